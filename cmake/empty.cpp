@@ -1,0 +1,1 @@
+// A room that has no source file yet.

@@ -1,0 +1,69 @@
+// Bound scalar expressions: every node has its type, every column is named by a number that is unique in the query.
+//
+// Values: copied freely, compared by structure, never changed once they stand in a plan.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/value.hpp"
+
+namespace saccade {
+
+// Identifies a column within one query: the binder numbers every column of every relation, projection and aggregate.
+using ColumnId = int;
+
+enum class Operation : std::uint8_t {
+  kColumn,   // column
+  kLiteral,  // literal
+  kAdd, kSubtract, kMultiply, kDivide, kModulo, kNegate,  // arguments of one number type (numerics: any scales; the result's
+                                                          // type is in `type`); date + integer, date - integer, date - date,
+                                                          // date/timestamp +- interval literal
+  kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual,  // arguments of one type (numerics: of one scale)
+  kAnd, kOr,   // two or more arguments, three-valued, evaluated left to right
+  kNot,
+  kIsNull, kIsNotNull,
+  kCase,       // when, then, when, then, ..., else
+  kCoalesce,
+  kCast,       // to `type`
+  kExtract,    // `name`: year, month, day; argument date or timestamp; type numeric(4,0) or as PostgreSQL's numeric
+};
+
+struct Expression {
+  Operation operation = Operation::kLiteral;
+  DataType type;
+  ColumnId column = -1;
+  Value literal;
+  std::string name;
+  std::vector<Expression> arguments;
+  int position = 0;  // in the statement's text, 1-based characters; not part of equality
+
+  bool operator==(const Expression& other) const;
+};
+
+Expression column_expression(ColumnId column, DataType type);
+Expression literal_expression(Value value);
+Expression call_expression(Operation operation, DataType type, std::vector<Expression> arguments);
+
+// All columns an expression names, in ascending order without repeats.
+std::vector<ColumnId> columns_of(const Expression& expression);
+
+// SQL-like text, with `names` of columns where given ("l_shipdate > 1995-03-15").
+using ColumnNames = std::vector<std::string>;  // by ColumnId
+std::string to_string(const Expression& expression, const ColumnNames& names);
+
+enum class AggregateKind : std::uint8_t { kCountStar, kCount, kSum, kAvg, kMin, kMax };
+
+struct AggregateCall {
+  AggregateKind kind = AggregateKind::kCountStar;
+  DataType type;                      // of the result
+  std::vector<Expression> arguments;  // none or one
+  ColumnId output = -1;
+  bool operator==(const AggregateCall&) const = default;
+};
+
+std::string to_string(const AggregateCall& call, const ColumnNames& names);
+
+}  // namespace saccade

@@ -1,0 +1,69 @@
+// Logical plans: what a query asks for, without how. Immutable values handed from binder to optimizer to planner.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/table.hpp"
+#include "plan/expression.hpp"
+
+namespace saccade {
+
+enum class LogicalKind : std::uint8_t {
+  kOneRow,     // SELECT without FROM: one row, no columns
+  kScan,       // table, columns[i] read as outputs[i]
+  kFilter,     // conjuncts, in the query's order
+  kProject,    // expressions[i] named outputs[i]; other columns of the child are gone
+  kJoin,       // inner: children 0 and 1; conjuncts as conditions (a cross product where there are none: the binder and
+               // optimizer turn equalities into keys)
+  kAggregate,  // expressions[i] are the keys, named outputs[i]; aggregates
+  kSort,       // sort_keys, over the child's columns
+  kLimit,      // limit, offset
+};
+
+struct SortKey {
+  Expression expression;
+  bool descending = false;
+  bool nulls_first = false;
+  bool operator==(const SortKey&) const = default;
+};
+
+struct LogicalNode {
+  LogicalKind kind = LogicalKind::kOneRow;
+  std::vector<LogicalNode> children;
+  std::shared_ptr<Table> table;  // kScan
+  std::string alias;             // kScan: for EXPLAIN
+  std::vector<int> columns;      // kScan: column numbers in the table
+  std::vector<ColumnId> outputs; // kScan, kProject, kAggregate (keys)
+  std::vector<Expression> expressions;  // kProject, kAggregate (keys)
+  std::vector<Expression> conjuncts;    // kFilter, kJoin
+  std::vector<AggregateCall> aggregates;
+  std::vector<SortKey> sort_keys;
+  std::optional<std::int64_t> limit;
+  std::int64_t offset = 0;
+};
+
+// A column of the result.
+struct ResultColumn {
+  ColumnId column;
+  std::string name;
+  DataType type;
+};
+
+struct LogicalPlan {
+  LogicalNode root;
+  std::vector<ResultColumn> result;
+  ColumnNames names;               // by ColumnId; for EXPLAIN
+  std::vector<DataType> types;     // by ColumnId
+  // A new column, for rules that introduce one.
+  ColumnId add_column(std::string name, DataType type);
+};
+
+// The columns a node hands to its parent.
+std::vector<ColumnId> output_columns(const LogicalNode& node);
+
+std::string to_string(const LogicalPlan& plan);  // an indented tree, a line a node: golden plans and EXPLAIN
+
+}  // namespace saccade
