@@ -26,6 +26,12 @@ enum class FunctionError : unsigned int {
   kFloatOutOfRange,
   kDateOutOfRange,
   kTimestampOutOfRange,
+  kFloatUnderflow,
 };
+
+// Sets `error` to `code` where `failed`; a select, not a branch, so that loops over it vectorise.
+SACCADE_HOST_DEVICE void report(FunctionError& error, bool failed, FunctionError code) {
+  error = failed ? code : error;
+}
 
 }  // namespace saccade

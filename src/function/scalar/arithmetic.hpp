@@ -1,0 +1,82 @@
+// 64-bit integer arithmetic. Host and device; no standard headers.
+//
+// The plain forms are called only where bounds prove that nothing overflows; they wrap instead of being undefined, so that a
+// null lane's garbage does no harm. The checked forms report what SQL raises.
+#pragma once
+
+#include "function/function_error.hpp"
+
+namespace saccade {
+
+SACCADE_HOST_DEVICE i64 add_i64(i64 a, i64 b) {
+  return static_cast<i64>(static_cast<u64>(a) + static_cast<u64>(b));
+}
+SACCADE_HOST_DEVICE i64 subtract_i64(i64 a, i64 b) {
+  return static_cast<i64>(static_cast<u64>(a) - static_cast<u64>(b));
+}
+SACCADE_HOST_DEVICE i64 multiply_i64(i64 a, i64 b) {
+  return static_cast<i64>(static_cast<u64>(a) * static_cast<u64>(b));
+}
+SACCADE_HOST_DEVICE i64 negate_i64(i64 a) {
+  return static_cast<i64>(u64{0} - static_cast<u64>(a));
+}
+
+SACCADE_HOST_DEVICE i64 add_checked_i64(i64 a, i64 b, FunctionError& error) {
+  const i64 result = add_i64(a, b);
+  report(error, ((a ^ result) & (b ^ result)) < 0, FunctionError::kBigintOutOfRange);
+  return result;
+}
+
+SACCADE_HOST_DEVICE i64 subtract_checked_i64(i64 a, i64 b, FunctionError& error) {
+  const i64 result = subtract_i64(a, b);
+  report(error, ((a ^ b) & (a ^ result)) < 0, FunctionError::kBigintOutOfRange);
+  return result;
+}
+
+SACCADE_HOST_DEVICE i64 multiply_checked_i64(i64 a, i64 b, FunctionError& error) {
+  const i128 product = static_cast<i128>(a) * b;
+  const i64 result = static_cast<i64>(product);
+  report(error, product != result, FunctionError::kBigintOutOfRange);
+  return result;
+}
+
+SACCADE_HOST_DEVICE i64 negate_checked_i64(i64 a, FunctionError& error) {
+  report(error, a == -0x7fffffffffffffffL - 1, FunctionError::kBigintOutOfRange);
+  return negate_i64(a);
+}
+
+// Truncates toward zero.
+SACCADE_HOST_DEVICE i64 divide_i64(i64 a, i64 b, FunctionError& error) {
+  if (b == 0) {
+    error = FunctionError::kDivisionByZero;
+    return 0;
+  }
+  return b == -1 ? negate_checked_i64(a, error) : a / b;
+}
+
+// The sign of the dividend; the smallest integer % -1 is 0, not a trap.
+SACCADE_HOST_DEVICE i64 modulo_i64(i64 a, i64 b, FunctionError& error) {
+  if (b == 0) {
+    error = FunctionError::kDivisionByZero;
+    return 0;
+  }
+  return b == -1 ? 0 : a % b;
+}
+
+SACCADE_HOST_DEVICE i64 check_smallint_i64(i64 a, FunctionError& error) {
+  report(error, a < -32768 || a > 32767, FunctionError::kSmallintOutOfRange);
+  return a;
+}
+
+SACCADE_HOST_DEVICE i64 check_integer_i64(i64 a, FunctionError& error) {
+  report(error, a < -2147483648L || a > 2147483647L, FunctionError::kIntegerOutOfRange);
+  return a;
+}
+
+// PostgreSQL's dates, in days since 1970-01-01: 4713-11-24 BC to 5874897-12-31.
+SACCADE_HOST_DEVICE i64 check_date_i64(i64 a, FunctionError& error) {
+  report(error, a < -2440588L || a > 2145042905L, FunctionError::kDateOutOfRange);
+  return a;
+}
+
+}  // namespace saccade
