@@ -60,7 +60,9 @@ enum class NodeKind : std::uint8_t {
   kNot,        // three-valued
   kIsNull,     // never null
   kCase,       // condition, value, condition, value, ..., else; a value is evaluated only for the rows that reach it
-  kLookup,     // index: lookup; one int64 argument
+  kOrElse,     // two arguments: the first where it is not null, else the second (evaluated only for those rows); null only
+               // where the second is. COALESCE, and key parts of nullable values.
+  kLookup,     // index: lookup; one int64 argument, within the lookup wherever it is not null (codes of null rows are any)
 };
 
 struct Node {

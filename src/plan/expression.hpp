@@ -25,6 +25,7 @@ enum class Operation : std::uint8_t {
   kAnd, kOr,   // two or more arguments, three-valued, evaluated left to right
   kNot,
   kIsNull, kIsNotNull,
+  kLike,       // `name`: like, ilike; arguments: text, pattern
   kCase,       // when, then, when, then, ..., else
   kCoalesce,
   kCast,       // to `type`
