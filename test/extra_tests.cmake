@@ -1,4 +1,47 @@
-# Tests that are no unit tests: the house rules, SQL scripts, and answers compared with DuckDB's.
+# Tests that are no unit tests: the house rules, SQL scripts, and answers compared with DuckDB's; the last two over the whole
+# binary and on each configuration of test/saccade_shell.py. What a machine lacks (mpirun, a GPU) is skipped with a message.
 set(SACCADE_PYTHON ${CMAKE_SOURCE_DIR}/.venv/bin/python)
+set(SACCADE_TEST_DATA ${CMAKE_BINARY_DIR}/test_data)
 
 add_test(NAME house.check_self_test COMMAND ${SACCADE_PYTHON} ${CMAKE_SOURCE_DIR}/scripts/check --self-test)
+
+if(TARGET saccade)
+  add_test(NAME data.own COMMAND ${SACCADE_PYTHON} ${CMAKE_SOURCE_DIR}/test/oracle/make_data.py ${SACCADE_TEST_DATA})
+  add_test(NAME data.tpch_001 COMMAND ${CMAKE_SOURCE_DIR}/scripts/tpch_data 0.01
+           customer orders lineitem part partsupp supplier nation region)
+  add_test(NAME data.tpch_1 COMMAND ${CMAKE_SOURCE_DIR}/scripts/tpch_data 1 customer orders lineitem)
+  set_tests_properties(data.own PROPERTIES FIXTURES_SETUP own_data)
+  set_tests_properties(data.tpch_001 PROPERTIES FIXTURES_SETUP tpch_001)
+  set_tests_properties(data.tpch_1 PROPERTIES FIXTURES_SETUP tpch_1)
+
+  # saccade_sql_test(name FIXTURES ... PROCESSORS n COMMAND ...)
+  function(saccade_sql_test name)
+    cmake_parse_arguments(TEST "" "PROCESSORS" "FIXTURES;COMMAND" ${ARGN})
+    add_test(NAME ${name} COMMAND ${SACCADE_PYTHON} ${TEST_COMMAND})
+    set_tests_properties(${name} PROPERTIES
+      WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} ENVIRONMENT "SACCADE_TEST_DATA=${SACCADE_TEST_DATA}" SKIP_RETURN_CODE 77
+      TIMEOUT 1200 PROCESSORS ${TEST_PROCESSORS} FIXTURES_REQUIRED "${TEST_FIXTURES}")
+  endfunction()
+
+  file(GLOB slt_files RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/sql/*.slt)
+  set(oracle ${CMAKE_SOURCE_DIR}/test/oracle/run_oracle.py $<TARGET_FILE:saccade>)
+  foreach(configuration cpu-1 cpu-2 shim ranks-2 ranks-3 shim-ranks-2 mpi-2 gpu gpu-ranks-2 gpu-mpi-2)
+    set(processors 2)
+    if(configuration STREQUAL cpu-1)
+      set(processors 1)
+    endif()
+    saccade_sql_test(sql.${configuration} FIXTURES own_data PROCESSORS ${processors}
+      COMMAND ${CMAKE_SOURCE_DIR}/test/sql/run_slt.py $<TARGET_FILE:saccade> ${configuration} ${slt_files})
+    foreach(source parquet memory)
+      saccade_sql_test(oracle.${configuration}.${source} FIXTURES own_data tpch_001 PROCESSORS ${processors}
+        COMMAND ${oracle} ${configuration} ${source})
+    endforeach()
+  endforeach()
+  # Q1, Q3 and Q6 at scale factor 1.
+  foreach(configuration cpu-1 cpu-2 ranks-2 ranks-3 mpi-2 gpu gpu-ranks-2 gpu-mpi-2)
+    foreach(source parquet memory)
+      saccade_sql_test(oracle_sf1.${configuration}.${source} FIXTURES tpch_1 PROCESSORS 2
+        COMMAND ${oracle} ${configuration} ${source} --scale 1)
+    endforeach()
+  endforeach()
+endif()
