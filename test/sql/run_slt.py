@@ -111,7 +111,7 @@ def main():
             problem = judge(record, output)
             passed += problem is None
             failed += problem is not None
-            if problem:
+            if problem and output.sqlstate != 'not run':
                 print(f'{file}:{record.line}: {record.sql}\n  {problem}\n')
     print(f'{passed} passed, {failed} failed')
     return 1 if failed else 0
