@@ -1,0 +1,58 @@
+#include "storage/file_opener.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <mutex>
+
+#include "common/error.hpp"
+#include "storage/parquet/parquet_table.hpp"
+
+namespace saccade {
+namespace {
+
+bool ends_with(const std::string& path, std::string_view ending) {
+  if (path.size() < ending.size()) return false;
+  return std::equal(ending.begin(), ending.end(), path.end() - static_cast<std::ptrdiff_t>(ending.size()),
+                    [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+}
+
+class CachingFileOpener final : public FileOpener {
+ public:
+  CachingFileOpener(MemoryPool& pool, int threads) : pool_(pool), threads_(threads) {}
+
+  std::shared_ptr<Table> open(const std::string& function, const std::string& path) override {
+    if (function == "read_file" && !ends_with(path, ".parquet")) {
+      throw Error(sqlstate::kFeatureNotSupported, fmt::format("the format of file \"{}\" is not supported", path), 0,
+                  "Files that end in .parquet can be read; for a Parquet file of another name write read_parquet('...').");
+    }
+    if (function != "read_file" && function != "read_parquet") {
+      throw Error(sqlstate::kUndefinedFunction, fmt::format("function {} does not read files", function), 0,
+                  "Use read_parquet('...').");
+    }
+    const std::uint64_t version = parquet_version(path);
+    const std::scoped_lock lock(mutex_);
+    std::shared_ptr<Table>& table = tables_[path];
+    if (table == nullptr || table->version() != version) {
+      table.reset();
+      table = open_parquet(path, pool_, threads_);
+    }
+    return table;
+  }
+
+ private:
+  MemoryPool& pool_;
+  int threads_;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<Table>> tables_;
+};
+
+}  // namespace
+
+std::unique_ptr<FileOpener> make_file_opener(MemoryPool& pool, int threads) {
+  return std::make_unique<CachingFileOpener>(pool, threads);
+}
+
+}  // namespace saccade

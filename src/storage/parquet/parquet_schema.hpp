@@ -1,0 +1,62 @@
+// How the columns of a Parquet file become SQL columns: types, and the bounds that its footer states.
+#pragma once
+
+#include <parquet/metadata.h>
+#include <parquet/schema.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/column.hpp"
+
+namespace saccade {
+
+// How stored values are turned into lane values.
+enum class ParquetSource : std::uint8_t {
+  kUnsupported,
+  kBoolean,
+  kInt32,
+  kUint32,
+  kInt64,
+  kUint64,
+  kMilliseconds,  // int64, timestamps
+  kNanoseconds,   // int64, timestamps
+  kFloat,
+  kDouble,
+  kDecimalFixed,  // big-endian two's complement of a fixed length
+  kDecimalBytes,  // the same of any length
+  kText,
+};
+
+struct ParquetColumn {
+  std::string name;
+  DataType type;  // kUnknown where unsupported
+  ParquetSource source = ParquetSource::kUnsupported;
+  int leaf = 0;  // the file's own number of the column
+  bool optional = false;
+  bool ordered = true;    // the file says that its statistics follow the order of the type
+  int fixed_bytes = 0;    // kDecimalFixed
+  std::string file_type;  // as the file names it, for errors
+};
+
+// The top-level columns in order; nested and repeated ones are unsupported.
+std::vector<ParquetColumn> read_schema(const parquet::SchemaDescriptor& schema);
+
+// What values a type admits at all, on an integer lane.
+Bounds natural_bounds(const DataType& type);
+
+// What the footer says of one column chunk.
+struct FooterStatistics {
+  std::optional<Bounds> bounds;  // lane values; nothing where unknown (or without values: see all_null)
+  std::optional<std::int64_t> nulls;
+  bool all_null = false;
+};
+
+FooterStatistics footer_statistics(const ParquetColumn& column, const parquet::ColumnChunkMetaData& chunk);
+
+// A big-endian two's complement integer; nothing where it does not fit.
+std::optional<int128> big_endian_integer(const std::uint8_t* bytes, std::int64_t length);
+
+}  // namespace saccade

@@ -1,0 +1,298 @@
+#include "storage/parquet/parquet_table.hpp"
+
+#include <fmt/format.h>
+#include <glob.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "common/error.hpp"
+#include "storage/parquet/column_decoder.hpp"
+#include "storage/parquet/parquet_file.hpp"
+#include "storage/parquet/parquet_schema.hpp"
+#include "storage/parquet/text_column.hpp"
+
+namespace saccade {
+namespace {
+
+// One row group that has rows.
+struct Chunk {
+  std::size_t file = 0;
+  int row_group = 0;
+  std::int64_t rows = 0;
+};
+
+// The bounds over all chunks; nothing where one is unknown or no chunk has a value.
+struct BoundsUnion {
+  std::optional<Bounds> bounds;
+  bool known = true;
+
+  void add(const FooterStatistics& chunk) {
+    if (chunk.all_null) return;
+    if (!chunk.bounds) {
+      known = false;
+    } else if (!bounds) {
+      bounds = chunk.bounds;
+    } else {
+      bounds = Bounds{std::min(bounds->low, chunk.bounds->low), std::max(bounds->high, chunk.bounds->high)};
+    }
+  }
+  std::optional<Bounds> result() const { return known ? bounds : std::nullopt; }
+};
+
+class ParquetTable final : public Table {
+ public:
+  ParquetTable(std::string name, std::vector<std::shared_ptr<const ParquetFile>> files, MemoryPool& pool, int threads);
+
+  const std::string& name() const override { return name_; }
+  std::uint64_t version() const override { return version_; }
+  const std::vector<ColumnInfo>& columns() const override { return columns_; }
+  std::int64_t row_count() const override { return rows_; }
+  void prepare(std::span<const int> columns, MemoryPool& pool) override;
+  std::int64_t chunk_count(int rank, int ranks) const override {
+    const auto chunks = static_cast<std::int64_t>(chunks_.size());
+    return rank >= chunks ? 0 : (chunks - rank + ranks - 1) / ranks;
+  }
+  std::int64_t chunk_rows(int rank, int ranks, std::int64_t chunk) const override {
+    return chunks_[index_of(rank, ranks, chunk)].rows;
+  }
+  std::optional<Bounds> chunk_bounds(int rank, int ranks, std::int64_t chunk, int column) const override;
+  std::vector<Column> load(int rank, int ranks, std::int64_t chunk, std::span<const int> columns,
+                           MemoryPool& pool) const override;
+
+ private:
+  std::size_t index_of(int rank, int ranks, std::int64_t chunk) const {
+    SACCADE_CHECK(chunk >= 0 && chunk < chunk_count(rank, ranks));
+    return static_cast<std::size_t>(rank + chunk * ranks);
+  }
+  std::string where(const Chunk& chunk, std::size_t column) const {
+    return fmt::format("file \"{}\", column \"{}\", row group {}", files_[chunk.file]->path(), columns_[column].name,
+                       chunk.row_group);
+  }
+  void read_chunks();
+  void read_column_statistics(std::size_t column);
+  void prepare_text(std::size_t column, MemoryPool& pool);
+
+  std::string name_;
+  std::vector<std::shared_ptr<const ParquetFile>> files_;
+  std::vector<std::vector<ParquetColumn>> schemas_;  // by file: nullability and physical types may differ
+  std::uint64_t version_ = 0;
+  std::int64_t rows_ = 0;
+  std::vector<Chunk> chunks_;
+  std::vector<ColumnInfo> columns_;
+  std::vector<std::vector<std::optional<Bounds>>> chunk_bounds_;  // by column and chunk, from the footers
+  std::vector<TextColumn> text_;                                  // by column; filled by prepare()
+  std::mutex prepare_mutex_;
+  MemoryPool& pool_;
+  int threads_;
+};
+
+ParquetTable::ParquetTable(std::string name, std::vector<std::shared_ptr<const ParquetFile>> files, MemoryPool& pool,
+                           int threads)
+    : name_(std::move(name)), files_(std::move(files)), pool_(pool), threads_(threads) {
+  for (const auto& file : files_) {
+    version_ = version_ * 0x9e3779b97f4a7c15U + file->identity();
+    schemas_.push_back(read_schema(*file->metadata().schema()));
+    const std::vector<ParquetColumn>&first = schemas_.front(), &current = schemas_.back();
+    const bool same = std::equal(first.begin(), first.end(), current.begin(), current.end(),
+                                 [](const auto& a, const auto& b) { return a.name == b.name && a.type == b.type; });
+    if (!same) {
+      throw Error(sqlstate::kDatatypeMismatch,
+                  fmt::format("files \"{}\" and \"{}\" differ in the names or types of their columns", files_.front()->path(),
+                              file->path()),
+                  0, "Files that are read together must have the same columns in the same order.");
+    }
+  }
+  for (const ParquetColumn& column : schemas_.front()) {
+    columns_.push_back({column.name, column.type, choose_encoding(column.type, std::nullopt), 0, {}, nullptr});
+  }
+  text_.resize(columns_.size());
+  chunk_bounds_.resize(columns_.size());
+  read_chunks();
+  for (std::size_t column = 0; column < columns_.size(); ++column) read_column_statistics(column);
+}
+
+void ParquetTable::read_chunks() {
+  for (std::size_t file = 0; file < files_.size(); ++file) {
+    const parquet::FileMetaData& metadata = files_[file]->metadata();
+    std::int64_t rows = 0;
+    for (int group = 0; group < metadata.num_row_groups(); ++group) {
+      const std::int64_t group_rows = metadata.RowGroup(group)->num_rows();
+      if (group_rows < 0 || __builtin_add_overflow(rows, group_rows, &rows)) {
+        raise_damaged(fmt::format("file \"{}\"", files_[file]->path()), "the number of rows of a row group is impossible");
+      }
+      if (group_rows > 0) chunks_.push_back({file, group, group_rows});
+    }
+    if (rows != metadata.num_rows()) {
+      raise_damaged(fmt::format("file \"{}\"", files_[file]->path()),
+                    fmt::format("its row groups have {} rows, its footer says {}", rows, metadata.num_rows()));
+    }
+    if (__builtin_add_overflow(rows_, rows, &rows_)) raise_damaged("file \"" + name_ + '"', "it has too many rows");
+  }
+}
+
+void ParquetTable::read_column_statistics(std::size_t column) {
+  ColumnInfo& info = columns_[column];
+  chunk_bounds_[column].resize(chunks_.size());
+  if (info.type.kind == TypeKind::kUnknown) return;
+  BoundsUnion bounds;
+  bool may_be_null = false;
+  for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    const Chunk& chunk = chunks_[i];
+    const ParquetColumn& source = schemas_[chunk.file][column];
+    const auto metadata = files_[chunk.file]->metadata().RowGroup(chunk.row_group)->ColumnChunk(source.leaf);
+    if (metadata->num_values() != chunk.rows) {
+      raise_damaged(where(chunk, column), fmt::format("it has {} values for {} rows", metadata->num_values(), chunk.rows));
+    }
+    const FooterStatistics statistics = footer_statistics(source, *metadata);
+    bounds.add(statistics);
+    may_be_null = may_be_null || statistics.nulls.value_or(1) != 0;
+    chunk_bounds_[column][i] = statistics.bounds;
+  }
+  ColumnStatistics& statistics = info.statistics;
+  statistics.may_be_null = may_be_null;
+  if (info.type.kind == TypeKind::kText || info.type.kind == TypeKind::kDouble) return;
+  statistics.bounds = bounds.result();
+  info.encoding = choose_encoding(info.type, statistics.bounds);
+  const bool has_base = info.encoding.form == Form::kNarrowed || info.encoding.form == Form::kConstant;
+  if (has_base && statistics.bounds) info.base = static_cast<std::int64_t>(statistics.bounds->low);
+  if (!statistics.bounds) return;
+  const double range = static_cast<double>(statistics.bounds->high) - static_cast<double>(statistics.bounds->low) + 1;
+  statistics.distinct = std::min(range, static_cast<double>(rows_));
+  if (!may_be_null && static_cast<double>(rows_) > range) statistics.unique = Uniqueness::kRefuted;
+}
+
+void ParquetTable::prepare(std::span<const int> columns, MemoryPool& pool) {
+  const std::scoped_lock lock(prepare_mutex_);
+  for (const int column : columns) {
+    const auto at = static_cast<std::size_t>(column);
+    SACCADE_CHECK(at < columns_.size());
+    const ColumnInfo& info = columns_[at];
+    if (info.type.kind == TypeKind::kUnknown) {
+      throw Error(sqlstate::kFeatureNotSupported,
+                  fmt::format("column \"{}\" of \"{}\" has a type that is not supported: {}", info.name, name_,
+                              schemas_.front()[at].file_type),
+                  0, "Leave the column out, or write the file with one of the supported types.");
+    }
+    if (info.type.kind == TypeKind::kText && info.dictionary == nullptr) prepare_text(at, pool);
+  }
+}
+
+void ParquetTable::prepare_text(std::size_t column, MemoryPool& pool) {
+  ColumnInfo& info = columns_[column];
+  std::vector<TextPart> parts;
+  for (const Chunk& chunk : chunks_) {
+    parts.push_back({files_[chunk.file].get(), chunk.row_group, &schemas_[chunk.file][column], info.statistics.may_be_null,
+                     chunk.rows, where(chunk, column)});
+  }
+  for (const auto& file : files_) file->check_unchanged();
+  TextColumn text = read_text_column(parts, threads_, pool_, pool);
+  const std::int64_t strings = text.dictionary->size();
+  ColumnStatistics& statistics = info.statistics;
+  statistics.may_be_null = text.nulls > 0;
+  statistics.distinct = static_cast<double>(strings);
+  if (strings > 0) statistics.bounds = Bounds{0, strings - 1};
+  if (rows_ - text.nulls > strings) statistics.unique = Uniqueness::kRefuted;
+  info.encoding = choose_encoding(info.type, Bounds{0, std::max<std::int64_t>(strings - 1, 0)});
+  info.dictionary = text.dictionary;
+  text_[column] = std::move(text);
+}
+
+std::optional<Bounds> ParquetTable::chunk_bounds(int rank, int ranks, std::int64_t chunk, int column) const {
+  const auto at = static_cast<std::size_t>(column);
+  const std::size_t index = index_of(rank, ranks, chunk);
+  if (columns_[at].type.kind != TypeKind::kText) return chunk_bounds_[at][index];
+  return text_[at].dictionary == nullptr ? std::nullopt : text_[at].parts[index].bounds;
+}
+
+std::vector<Column> ParquetTable::load(int rank, int ranks, std::int64_t chunk, std::span<const int> columns,
+                                       MemoryPool& pool) const {
+  const std::size_t index = index_of(rank, ranks, chunk);
+  const Chunk& source = chunks_[index];
+  const ParquetFile& file = *files_[source.file];
+  std::vector<Column> result;
+  std::shared_ptr<parquet::RowGroupReader> row_group;
+  CountedArrowPool arrow_pool(pool);
+  std::unique_ptr<parquet::ParquetFileReader> reader;
+  for (const int column : columns) {
+    const auto at = static_cast<std::size_t>(column);
+    const ColumnInfo& info = columns_[at];
+    SACCADE_CHECK(info.type.kind != TypeKind::kUnknown);
+    if (info.type.kind == TypeKind::kText) {
+      SACCADE_CHECK(text_[at].dictionary != nullptr);
+      result.push_back(text_[at].parts[index]);
+      continue;
+    }
+    const std::string place = where(source, at);
+    try {
+      if (reader == nullptr) {
+        file.check_unchanged();
+        reader = file.reader(arrow_pool);
+        row_group = reader->RowGroup(source.row_group);
+      }
+      const ParquetColumn& stored = schemas_[source.file][at];
+      const DecodeTarget target{info.type,
+                                info.encoding,
+                                info.base,
+                                info.statistics.bounds.value_or(natural_bounds(info.type)),
+                                info.statistics.may_be_null,
+                                source.rows,
+                                place};
+      result.push_back(decode_column(*row_group->Column(stored.leaf), stored, target, pool));
+    } catch (...) {
+      raise_arrow_error(place);
+    }
+  }
+  return result;
+}
+
+void expand_part(const std::string& part, std::vector<std::string>& paths) {
+  if (::access(part.c_str(), F_OK) == 0 || part.find_first_of("*?[") == std::string::npos) {
+    paths.push_back(part);
+    return;
+  }
+  glob_t found{};
+  const int status = ::glob(part.c_str(), 0, nullptr, &found);
+  for (std::size_t i = 0; status == 0 && i < found.gl_pathc; ++i) paths.emplace_back(found.gl_pathv[i]);
+  ::globfree(&found);
+  if (status != 0) {
+    throw Error(sqlstate::kUndefinedFile, fmt::format("no file matches \"{}\"", part), 0,
+                "Check the pattern; relative paths start at the current directory.");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> expand_paths(const std::string& path) {
+  std::vector<std::string> paths;
+  if (::access(path.c_str(), F_OK) == 0) return {path};
+  std::size_t begin = 0;
+  while (begin <= path.size()) {
+    const std::size_t end = std::min(path.find(',', begin), path.size());
+    std::string part = path.substr(begin, end - begin);
+    part.erase(0, part.find_first_not_of(' '));
+    part.erase(part.find_last_not_of(' ') + 1);
+    expand_part(part, paths);
+    begin = end + 1;
+  }
+  return paths;
+}
+
+std::shared_ptr<Table> open_parquet(const std::string& path, MemoryPool& pool, int threads) {
+  std::vector<std::shared_ptr<const ParquetFile>> files;
+  for (const std::string& file : expand_paths(path)) files.push_back(ParquetFile::open(file, pool));
+  try {
+    return std::make_shared<ParquetTable>(path, std::move(files), pool, threads);
+  } catch (...) {
+    raise_arrow_error(fmt::format("file \"{}\"", path));
+  }
+}
+
+std::uint64_t parquet_version(const std::string& path) {
+  std::uint64_t version = 0;
+  for (const std::string& file : expand_paths(path)) version = version * 0x9e3779b97f4a7c15U + file_identity(file);
+  return version;
+}
+
+}  // namespace saccade

@@ -1,0 +1,232 @@
+#include "storage/parquet/text_column.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <span>
+
+#include "common/error.hpp"
+#include "storage/parallel.hpp"
+#include "storage/parquet/string_interner.hpp"
+#include "storage/parquet/utf8.hpp"
+
+namespace saccade {
+namespace {
+
+constexpr std::int64_t kBatch = 4096;
+
+// One row group as read: its distinct strings, and for each row the number of its string (0 at nulls).
+struct LocalText {
+  explicit LocalText(MemoryPool& pool) : strings(pool) {}
+
+  StringInterner strings;
+  std::unique_ptr<Buffer> numbers;  // uint32 by row
+  std::shared_ptr<const Buffer> validity;
+  std::int64_t nulls = 0;
+  std::vector<std::uint32_t> sorted;   // numbers in the order of their strings
+  std::vector<std::uint32_t> code_of;  // by number: code in the dictionary of the table
+};
+
+std::uint32_t intern_checked(StringInterner& strings, const parquet::ByteArray& bytes, const std::string& where) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.ptr), bytes.len);
+  const std::int64_t before = strings.size();
+  const std::uint32_t number = strings.intern(text);
+  if (strings.size() != before && !is_valid_utf8(text)) {
+    throw Error(sqlstate::kCharacterNotInRepertoire, fmt::format("{}: invalid byte sequence for encoding \"UTF8\"", where), 0,
+                "Write the file with its text in UTF-8.");
+  }
+  return number;
+}
+
+// Reads batches of dense string numbers with `read_batch(wanted, def_levels, numbers, values)` until the rows are complete.
+template <class ReadBatch>
+void read_rows(const TextPart& part, LocalText& local, MemoryPool& kept, MemoryPool& pool, ReadBatch read_batch) {
+  local.numbers = Buffer::allocate(part.rows * 4, pool);
+  ValidityBuilder validity(part.rows, part.may_be_null, part.where, kept);
+  std::vector<std::uint32_t> dense(kBatch);
+  std::vector<std::int16_t> def_levels(part.column->optional ? kBatch : 0);
+  while (validity.rows() < part.rows) {
+    const std::int64_t at = validity.rows(), wanted = std::min(kBatch, part.rows - at);
+    std::int64_t values = 0;
+    std::int16_t* levels_out = def_levels.empty() ? nullptr : def_levels.data();
+    const std::int64_t levels = read_batch(wanted, levels_out, dense.data(), values);
+    if (levels <= 0 || levels > wanted || values < 0 || values > levels) raise_damaged(part.where, "it has too few values");
+    validity.append(levels_out, levels, values);
+    std::uint32_t* out = local.numbers->as<std::uint32_t>() + at;
+    std::int64_t next = 0;
+    for (std::int64_t i = 0; i < levels; ++i) {
+      const bool valid = levels_out == nullptr || levels_out[i] != 0;
+      out[i] = valid ? dense[static_cast<std::size_t>(next++)] : 0;
+    }
+  }
+  local.nulls = validity.nulls();
+  local.validity = validity.finish();
+}
+
+// All pages are dictionary-encoded: strings are looked at once, rows are numbers already.
+void read_dictionary_pages(parquet::ByteArrayReader& reader, const TextPart& part, LocalText& local, MemoryPool& kept,
+                           MemoryPool& pool) {
+  std::vector<std::int32_t> indices(kBatch);
+  std::vector<std::uint32_t> number_of;  // by index of the file's dictionary; which may repeat a string
+  const parquet::ByteArray* known = nullptr;
+  read_rows(part, local, kept, pool,
+            [&](std::int64_t wanted, std::int16_t* levels_out, std::uint32_t* dense, std::int64_t& values) {
+              const parquet::ByteArray* dictionary = nullptr;
+              std::int32_t length = 0;
+              const std::int64_t levels =
+                  reader.ReadBatchWithDictionary(wanted, levels_out, nullptr, indices.data(), &values, &dictionary, &length);
+              if (dictionary != known) {
+                number_of.clear();
+                for (std::int32_t i = 0; i < length; ++i)
+                  number_of.push_back(intern_checked(local.strings, dictionary[i], part.where));
+                known = dictionary;
+              }
+              for (std::int64_t i = 0; i < values; ++i) {
+                const auto index = static_cast<std::size_t>(indices[static_cast<std::size_t>(i)]);
+                if (index >= number_of.size()) raise_damaged(part.where, "a row points outside of its dictionary");
+                dense[i] = number_of[index];
+              }
+              return levels;
+            });
+}
+
+void read_plain_pages(parquet::ByteArrayReader& reader, const TextPart& part, LocalText& local, MemoryPool& kept,
+                      MemoryPool& pool) {
+  std::vector<parquet::ByteArray> strings(kBatch);
+  read_rows(part, local, kept, pool,
+            [&](std::int64_t wanted, std::int16_t* levels_out, std::uint32_t* dense, std::int64_t& values) {
+              const std::int64_t levels = reader.ReadBatch(wanted, levels_out, nullptr, strings.data(), &values);
+              for (std::int64_t i = 0; i < values; ++i) {
+                dense[i] = intern_checked(local.strings, strings[static_cast<std::size_t>(i)], part.where);
+              }
+              return levels;
+            });
+}
+
+std::unique_ptr<LocalText> read_part(const TextPart& part, MemoryPool& kept, MemoryPool& pool) {
+  auto local = std::make_unique<LocalText>(pool);
+  try {
+    CountedArrowPool arrow_pool(pool);
+    const std::unique_ptr<parquet::ParquetFileReader> file = part.file->reader(arrow_pool);
+    const std::shared_ptr<parquet::ColumnReader> reader =
+        file->RowGroup(part.row_group)->ColumnWithExposeEncoding(part.column->leaf, parquet::ExposedEncoding::DICTIONARY);
+    auto& strings = static_cast<parquet::ByteArrayReader&>(*reader);
+    if (reader->GetExposedEncoding() == parquet::ExposedEncoding::DICTIONARY) {
+      read_dictionary_pages(strings, part, *local, kept, pool);
+    } else {
+      read_plain_pages(strings, part, *local, kept, pool);
+    }
+    if (reader->HasNext()) raise_damaged(part.where, "it has more values than its row group has rows");
+  } catch (...) {
+    raise_arrow_error(part.where);
+  }
+  local->sorted.resize(static_cast<std::size_t>(local->strings.size()));
+  std::iota(local->sorted.begin(), local->sorted.end(), 0U);
+  std::sort(local->sorted.begin(), local->sorted.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return local->strings.at(a) < local->strings.at(b); });
+  return local;
+}
+
+// The sorted union of the strings of all parts, by rounds of pairwise merges.
+std::vector<std::string_view> merge_strings(const std::vector<std::unique_ptr<LocalText>>& locals, int threads) {
+  std::vector<std::vector<std::string_view>> lists(locals.size());
+  parallel_for(static_cast<std::int64_t>(locals.size()), threads, [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    lists[at].reserve(locals[at]->sorted.size());
+    for (const std::uint32_t number : locals[at]->sorted) lists[at].push_back(locals[at]->strings.at(number));
+  });
+  while (lists.size() > 1) {
+    std::vector<std::vector<std::string_view>> merged((lists.size() + 1) / 2);
+    parallel_for(static_cast<std::int64_t>(merged.size()), threads, [&](std::int64_t i) {
+      const auto left = static_cast<std::size_t>(2 * i);
+      std::vector<std::string_view>& out = merged[static_cast<std::size_t>(i)];
+      if (left + 1 == lists.size()) {
+        out = std::move(lists[left]);
+      } else {
+        std::set_union(lists[left].begin(), lists[left].end(), lists[left + 1].begin(), lists[left + 1].end(),
+                       std::back_inserter(out));
+        lists[left] = {};
+        lists[left + 1] = {};
+      }
+    });
+    lists = std::move(merged);
+  }
+  return lists.empty() ? std::vector<std::string_view>() : std::move(lists.front());
+}
+
+void map_codes(LocalText& local, const Dictionary& dictionary) {
+  local.code_of.resize(local.sorted.size());
+  const std::vector<std::string>& strings = dictionary.strings();
+  auto from = strings.begin();
+  for (const std::uint32_t number : local.sorted) {
+    from = std::lower_bound(from, strings.end(), local.strings.at(number));
+    local.code_of[number] = static_cast<std::uint32_t>(from - strings.begin());
+  }
+}
+
+template <class Code>
+void write_codes(const LocalText& local, std::int64_t rows, Code* out) {
+  const auto* numbers = local.numbers->as<std::uint32_t>();
+  const auto* validity = local.validity == nullptr ? nullptr : local.validity->as<std::uint64_t>();
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const bool valid = validity == nullptr || (validity[row / 64] >> (row % 64) & 1) != 0;
+    out[row] = valid ? static_cast<Code>(local.code_of[numbers[row]]) : Code{0};
+  }
+}
+
+Column encode_part(const LocalText& local, std::int64_t rows, const std::shared_ptr<const Dictionary>& dictionary,
+                   Encoding encoding, MemoryPool& kept) {
+  Column column;
+  column.type = {TypeKind::kText};
+  column.lane = Lane::kInt64;
+  column.encoding = encoding;
+  column.length = rows;
+  column.dictionary = dictionary;
+  const std::shared_ptr<Buffer> values = Buffer::allocate(rows * encoding.width, kept);
+  switch (encoding.width) {
+    case 1:
+      write_codes(local, rows, values->as<std::uint8_t>());
+      break;
+    case 2:
+      write_codes(local, rows, values->as<std::uint16_t>());
+      break;
+    default:
+      write_codes(local, rows, values->as<std::uint32_t>());
+      break;
+  }
+  column.values = values->data();
+  column.value_owner = values;
+  column.validity_owner = local.validity;
+  if (local.validity != nullptr) column.validity = local.validity->as<std::uint64_t>();
+  // A file's dictionary may hold strings of no row: bounds of codes may be wider than the rows, which is allowed.
+  if (!local.sorted.empty()) column.bounds = Bounds{local.code_of[local.sorted.front()], local.code_of[local.sorted.back()]};
+  return column;
+}
+
+}  // namespace
+
+TextColumn read_text_column(const std::vector<TextPart>& parts, int threads, MemoryPool& kept, MemoryPool& pool) {
+  const auto count = static_cast<std::int64_t>(parts.size());
+  std::vector<std::unique_ptr<LocalText>> locals(parts.size());
+  parallel_for(count, threads, [&](std::int64_t i) {
+    locals[static_cast<std::size_t>(i)] = read_part(parts[static_cast<std::size_t>(i)], kept, pool);
+  });
+  const std::vector<std::string_view> merged = merge_strings(locals, threads);
+  TextColumn text;
+  text.dictionary = std::make_shared<const Dictionary>(std::vector<std::string>(merged.begin(), merged.end()));
+  text.dictionary_memory = Reservation(kept, text.dictionary->bytes());
+  const std::int64_t last_code = std::max<std::int64_t>(text.dictionary->size() - 1, 0);
+  const Encoding encoding = choose_encoding({TypeKind::kText}, Bounds{0, last_code});
+  text.parts.resize(parts.size());
+  parallel_for(count, threads, [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    map_codes(*locals[at], *text.dictionary);
+    text.parts[at] = encode_part(*locals[at], parts[at].rows, text.dictionary, encoding, kept);
+  });
+  for (std::unique_ptr<LocalText>& local : locals) text.nulls += local->nulls;
+  return text;
+}
+
+}  // namespace saccade

@@ -1,0 +1,11 @@
+// Whether bytes are well-formed UTF-8 (Unicode 15, table 3-7): no overlong forms, no surrogates, nothing above U+10FFFF.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace saccade {
+
+bool is_valid_utf8(std::string_view text);
+
+}  // namespace saccade
