@@ -1,0 +1,117 @@
+#include "optimizer/cardinality.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/error.hpp"
+
+namespace saccade {
+
+Cardinality::Cardinality(const LogicalPlan& plan) {
+  columns_.resize(plan.types.size());
+  for (std::size_t i = 0; i < plan.types.size(); ++i) columns_[i].type = plan.types[i];
+  visit(plan.root);
+}
+
+// Children first: what a node computes is estimated from the columns below it.
+void Cardinality::visit(const LogicalNode& node) {
+  for (const LogicalNode& child : node.children) visit(child);
+  if (node.kind == LogicalKind::kScan) visit_scan(node);
+  if (node.kind == LogicalKind::kProject || node.kind == LogicalKind::kAggregate) {
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) define(node.outputs[i], node.expressions[i]);
+  }
+  for (const AggregateCall& call : node.aggregates) define_aggregate(call);
+}
+
+void Cardinality::visit_scan(const LogicalNode& node) {
+  const double rows = static_cast<double>(node.table->row_count());
+  for (std::size_t i = 0; i < node.columns.size(); ++i) {
+    const ColumnInfo& info = node.table->columns().at(static_cast<std::size_t>(node.columns[i]));
+    ColumnEstimate& estimate = column(node.outputs[i]);
+    estimate.bounds = info.statistics.bounds;
+    estimate.may_be_null = info.statistics.may_be_null;
+    estimate.dictionary = info.dictionary;
+    estimate.distinct = info.statistics.distinct;
+    if (info.statistics.unique == Uniqueness::kProven) estimate.distinct = rows;
+    if (estimate.distinct <= 0 && info.dictionary) estimate.distinct = static_cast<double>(info.dictionary->size());
+    if (estimate.distinct <= 0 && estimate.bounds) {
+      estimate.distinct =
+          std::min(rows, static_cast<double>(estimate.bounds->high) - static_cast<double>(estimate.bounds->low) + 1);
+    }
+    if (estimate.distinct <= 0) estimate.distinct = rows;
+  }
+}
+
+void Cardinality::define(ColumnId id, const Expression& expression) {
+  ColumnEstimate& estimate = column(id);
+  if (expression.operation == Operation::kColumn) {
+    estimate = column(expression.column);
+    return;
+  }
+  if (expression.type.kind != TypeKind::kText) estimate.bounds = range_of(expression, ranges());
+  estimate.distinct = distinct_of(expression);
+}
+
+// min and max lie within their argument; sums and counts are not bounded by statistics alone.
+void Cardinality::define_aggregate(const AggregateCall& call) {
+  const bool extreme = call.kind == AggregateKind::kMin || call.kind == AggregateKind::kMax;
+  if (!extreme || call.arguments.at(0).type.kind == TypeKind::kText) return;
+  column(call.output).bounds = range_of(call.arguments[0], ranges());
+}
+
+double Cardinality::rows(const LogicalNode& node) const {
+  switch (node.kind) {
+    case LogicalKind::kOneRow:
+      return 1;
+    case LogicalKind::kScan:
+      return static_cast<double>(node.table->row_count());
+    case LogicalKind::kFilter:
+      return std::max(1.0, rows(node.children.at(0)) * selectivity(node.conjuncts));
+    case LogicalKind::kProject:
+    case LogicalKind::kSort:
+      return rows(node.children.at(0));
+    case LogicalKind::kJoin:
+      return std::max(1.0, rows(node.children.at(0)) * rows(node.children.at(1)) * selectivity(node.conjuncts));
+    case LogicalKind::kAggregate:
+      return aggregate_rows(node);
+    case LogicalKind::kLimit: {
+      const double left = std::max(0.0, rows(node.children.at(0)) - static_cast<double>(node.offset));
+      return node.limit ? std::min(left, static_cast<double>(*node.limit)) : left;
+    }
+  }
+  return 1;
+}
+
+// The product of the keys' distinct values, but no more groups than rows.
+double Cardinality::aggregate_rows(const LogicalNode& node) const {
+  double groups = 1;
+  for (const Expression& key : node.expressions) groups *= std::max(1.0, distinct_of(key));
+  return node.expressions.empty() ? 1 : std::max(1.0, std::min(groups, rows(node.children.at(0))));
+}
+
+double Cardinality::distinct(ColumnId id) const {
+  return column(id).distinct;
+}
+
+std::optional<Bounds> Cardinality::bounds(ColumnId id) const {
+  return column(id).bounds;
+}
+
+ColumnRanges Cardinality::ranges() const {
+  return [this](ColumnId id) { return column(id).type.kind == TypeKind::kText ? std::nullopt : bounds(id); };
+}
+
+// An expression has at most as many values as its columns have combinations, and no more than its range is wide.
+double Cardinality::distinct_of(const Expression& expression) const {
+  if (expression.operation == Operation::kLiteral) return 1;
+  double combinations = 1;
+  for (const ColumnId id : columns_of(expression)) combinations *= std::max(1.0, column(id).distinct);
+  const auto range = expression.type.kind == TypeKind::kText ? std::nullopt : range_of(expression, ranges());
+  if (expression.operation == Operation::kExtract && expression.name == "month") return std::min(combinations, 12.0);
+  if (expression.operation == Operation::kExtract && expression.name == "day") return std::min(combinations, 31.0);
+  if (expression.operation == Operation::kExtract) return std::min(combinations, std::max(1.0, combinations / 365));
+  if (!range) return combinations;
+  return std::min(combinations, static_cast<double>(range->high) - static_cast<double>(range->low) + 1);
+}
+
+}  // namespace saccade
