@@ -230,6 +230,7 @@ struct Insert {
   std::string table;
   std::vector<std::string> column_names;
   std::vector<int> output;
+  bool only_rank_zero = false;  // the rows stand on rank 0; what other ranks hold is no part of the table
   bool operator==(const Insert&) const = default;
 };
 

@@ -111,7 +111,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Aggregation, layout, keys, key_bounds, groups
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Sort, keys, limit, offset, output)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Exchange, kind, keys, output, estimated_rows, shuffle_seconds, broadcast_seconds, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Result, output)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Insert, table, column_names, output)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Insert, table, column_names, output, only_rank_zero)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Pipeline, id, slots, literals, lookups, source, steps, sink, placement, estimated_rows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DictionaryReference, table, opener, column, strings, identity)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Plan, pipelines, dictionaries, result_names, ranks)

@@ -1,0 +1,165 @@
+#include "physical/aggregate_layout.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/error.hpp"
+#include "physical/node.hpp"
+
+namespace saccade::physical {
+
+namespace {
+
+int add_state(AggregateLayout& layout, AggregateState state) {
+  for (std::size_t i = 0; i < layout.states.size(); ++i) {
+    if (layout.states[i].aggregate == state.aggregate) return static_cast<int>(i);
+  }
+  layout.states.push_back(std::move(state));
+  return static_cast<int>(layout.states.size()) - 1;
+}
+
+int add_count_star(AggregateLayout& layout, const OpenPipeline& open) {
+  return add_state(layout, {Aggregate{}, Bounds{0, open.max_rows}, nullptr, false});
+}
+
+int add_count(AggregateLayout& layout, const OpenPipeline& open, const Lowered& argument) {
+  if (!argument.node.nullable) return add_count_star(layout, open);
+  return add_state(layout, {Aggregate{AggregateFunction::kCount, Lane::kInt64, {argument.node}}, Bounds{0, open.max_rows}, nullptr, false});
+}
+
+// Sum of at most `rows` values within `bounds`, and of fewer.
+OptionalBounds sum_bounds(const OptionalBounds& bounds, int128 rows) {
+  return multiply_bounds(bounds, Bounds{0, rows});
+}
+
+void add_sum(AggregateLayout& layout, const OpenPipeline& open, const Lowered& argument, CallStates& call) {
+  const auto sum = [&](Lane state, Node node, OptionalBounds bounds) {
+    const bool positive = argument.bounds && argument.bounds->low > 0;
+    return add_state(layout, {Aggregate{AggregateFunction::kSum, state, {std::move(node)}}, bounds, nullptr, positive});
+  };
+  if (argument.node.lane == Lane::kFloat64) {
+    call.value = sum(Lane::kFloat64, argument.node, std::nullopt);
+    return;
+  }
+  const OptionalBounds total = sum_bounds(argument.bounds, open.max_rows);
+  if (argument.node.lane == Lane::kInt64) {
+    call.value = sum(within(total, kInt64Bounds) ? Lane::kInt64 : Lane::kInt128, argument.node, total);
+    return;
+  }
+  if (total) {
+    call.value = sum(Lane::kInt128, argument.node, total);
+    return;
+  }
+  // Up to 191 bits: the high and the low 64 bits of each value are summed apart.
+  const OptionalBounds half = Bounds{-(int128{1} << 63), (int128{1} << 64)};
+  call.value = sum(Lane::kInt128, call_node(FunctionId::sum_high_i128, {argument.node}), sum_bounds(half, open.max_rows));
+  call.low_half = sum(Lane::kInt128, call_node(FunctionId::sum_low_i128, {argument.node}), sum_bounds(half, open.max_rows));
+}
+
+}  // namespace
+
+void add_states(OpenPipeline& open, const std::vector<AggregateCall>& calls, bool single, AggregateLayout& layout) {
+  for (const AggregateCall& call : calls) {
+    CallStates states;
+    if (call.kind == AggregateKind::kCountStar) {
+      states.value = add_count_star(layout, open);
+      layout.calls.push_back(states);
+      continue;
+    }
+    const Expression& expression = call.arguments.at(0);
+    const Lowered argument = Lowering(open).lower(expression);
+    states.scale = expression.type.kind == TypeKind::kNumeric ? expression.type.scale : 0;
+    states.argument_lane = argument.node.lane;
+    if (call.kind == AggregateKind::kCount) {
+      states.value = add_count(layout, open, argument);
+      layout.calls.push_back(states);
+      continue;
+    }
+    if (call.kind == AggregateKind::kMin || call.kind == AggregateKind::kMax) {
+      if (argument.node.lane == Lane::kBoolean)
+        throw Error(sqlstate::kUndefinedFunction, "function min(boolean) does not exist", expression.position);
+      const auto function = call.kind == AggregateKind::kMin ? AggregateFunction::kMin : AggregateFunction::kMax;
+      states.value = add_state(layout, {Aggregate{function, argument.node.lane, {argument.node}}, argument.bounds, argument.dictionary, false});
+    } else {
+      add_sum(layout, open, argument, states);
+    }
+    // Without GROUP BY a sum may have seen no row at all.
+    if (argument.node.nullable || single || call.kind == AggregateKind::kAvg) states.count = add_count(layout, open, argument);
+    layout.calls.push_back(states);
+  }
+}
+
+void choose_presence(AggregateLayout& layout) {
+  for (std::size_t i = 0; i < layout.states.size(); ++i) {
+    const AggregateState& state = layout.states[i];
+    const bool counts = state.aggregate.function == AggregateFunction::kCountStar;
+    if (counts) layout.sink.presence = static_cast<int>(i);
+    if (counts) return;
+  }
+  for (std::size_t i = 0; i < layout.states.size(); ++i) {
+    const AggregateState& state = layout.states[i];
+    if (state.aggregate.function != AggregateFunction::kSum || state.aggregate.argument.front().nullable) continue;
+    if (state.aggregate.state == Lane::kFloat64 || !state.positive) continue;
+    layout.sink.presence = static_cast<int>(i);
+    return;
+  }
+  layout.sink.presence = add_state(layout, {Aggregate{}, std::nullopt, nullptr, false});
+}
+
+namespace {
+
+Lowered state_value(OpenPipeline& open, int slot) {
+  const auto index = static_cast<std::size_t>(slot);
+  return {slot_node(open.pipeline, slot), open.pipeline.slots[index].bounds, open.slot_dictionaries[index]};
+}
+
+// A sum in the lane of its type, checked where it might not fit.
+Lowered sum_result(OpenPipeline& open, const AggregateCall& call, const CallStates& states, int first_state) {
+  Lowered value = state_value(open, first_state + states.value);
+  if (states.low_half >= 0) {
+    Lowered low = state_value(open, first_state + states.low_half);
+    return {call_node(FunctionId::combine_sum_i128, {std::move(value.node), std::move(low.node)}), numeric_bounds(), nullptr};
+  }
+  if (value.node.lane != Lane::kInt128) return value;
+  if (call.kind == AggregateKind::kSum && call.type.is_integer()) {
+    const bool proven = within(value.bounds, kInt64Bounds);
+    value.node = call_node(proven ? FunctionId::int64_of_i128 : FunctionId::bigint_of_i128, {std::move(value.node)});
+    value.bounds = clamp_bounds(value.bounds, kInt64Bounds);
+    return value;
+  }
+  if (within(value.bounds, numeric_bounds())) return value;
+  Node limit = integer_literal(open.pipeline, Lane::kInt128, numeric_bounds().high);
+  value.node = call_node(FunctionId::check_magnitude_i128, {std::move(value.node), std::move(limit)});
+  value.bounds = numeric_bounds();
+  return value;
+}
+
+Lowered average(OpenPipeline& open, const AggregateCall& call, const CallStates& states, int first_state) {
+  Lowered sum = sum_result(open, call, states, first_state);
+  Lowered count = state_value(open, first_state + states.count);
+  if (sum.node.lane == Lane::kFloat64) {
+    Node divisor = call_node(FunctionId::float64_of_i64, {std::move(count.node)});
+    return {call_node(FunctionId::divide_f64, {std::move(sum.node), std::move(divisor)}), std::nullopt, nullptr};
+  }
+  Lowering lowering(open);
+  Node shift = integer_literal(open.pipeline, Lane::kInt64, call.type.scale - states.scale);
+  return {call_node(FunctionId::divide_numeric_i128, {lowering.to_int128(std::move(sum)).node,
+                                                      lowering.to_int128(std::move(count)).node, std::move(shift)}),
+          numeric_bounds(), nullptr};
+}
+
+}  // namespace
+
+Lowered call_result(OpenPipeline& open, const AggregateCall& call, const CallStates& states, int first_state) {
+  Lowered value = call.kind == AggregateKind::kAvg   ? average(open, call, states, first_state)
+                  : call.kind == AggregateKind::kSum ? sum_result(open, call, states, first_state)
+                                                     : state_value(open, first_state + states.value);
+  if (states.count < 0) return value;
+  Node zero = integer_literal(open.pipeline, Lane::kInt64, 0);
+  Node nothing = call_node(FunctionId::equal_i64, {slot_node(open.pipeline, first_state + states.count), std::move(zero)});
+  Node null = null_literal(open.pipeline, value.node.lane);
+  value.node = case_node({std::move(nothing), std::move(null), std::move(value.node)});
+  return value;
+}
+
+}  // namespace saccade::physical

@@ -1,0 +1,240 @@
+// Aggregations: the layout of groups, partial and final aggregation over ranks, and results from states.
+#include <algorithm>
+#include <utility>
+
+#include "common/error.hpp"
+#include "physical/aggregate_layout.hpp"
+#include "physical/node.hpp"
+#include "physical/plan_builder.hpp"
+
+namespace saccade::physical {
+
+namespace {
+
+// Groups that an array may hold for each worker; beyond, a hash table serves better.
+constexpr int128 kPerfectGroups = 1 << 16;
+
+ColumnSet inputs_of(const LogicalNode& node) {
+  ColumnSet inputs;
+  for (const Expression& key : node.expressions) {
+    for (const ColumnId column : columns_of(key)) inputs.insert(column);
+  }
+  for (const AggregateCall& call : node.aggregates) {
+    for (const Expression& argument : call.arguments) {
+      for (const ColumnId column : columns_of(argument)) inputs.insert(column);
+    }
+  }
+  return inputs;
+}
+
+// The number of groups when every part's value is an index; 0 where it is unknown or too large.
+std::int64_t perfect_groups(const std::vector<KeyPart>& parts) {
+  int128 groups = 1;
+  for (const KeyPart& part : parts) {
+    if (!part.bounds) return 0;
+    const int128 range = part.bounds->high - part.bounds->low + 1;
+    if (range > kPerfectGroups) return 0;
+    groups *= range;
+    if (groups > kPerfectGroups) return 0;
+  }
+  return static_cast<std::int64_t>(groups);
+}
+
+void set_key_layout(Aggregation& sink, const std::vector<KeyPart>& parts) {
+  sink.keys.clear();
+  sink.key_bounds.clear();
+  sink.build = -1;
+  sink.groups = parts.empty() ? 0 : perfect_groups(parts);
+  sink.layout = parts.empty()        ? Aggregation::Layout::kSingle
+                : sink.groups > 0 ? Aggregation::Layout::kPerfect
+                                     : Aggregation::Layout::kHash;
+  for (const KeyPart& part : parts) {
+    sink.keys.push_back(part.node);
+    if (sink.layout == Aggregation::Layout::kPerfect) sink.key_bounds.push_back(*part.bounds);
+  }
+}
+
+void set_aggregates(AggregateLayout& layout) {
+  const bool needs_presence =
+      layout.sink.layout == Aggregation::Layout::kPerfect || layout.sink.layout == Aggregation::Layout::kBuildRow;
+  layout.sink.presence = -1;
+  if (needs_presence) choose_presence(layout);
+  layout.sink.aggregates.clear();
+  for (const AggregateState& state : layout.states) layout.sink.aggregates.push_back(state.aggregate);
+}
+
+}  // namespace
+
+void PlanBuilder::use_key_layout(const LogicalNode& node, OpenPipeline& open, AggregateLayout& layout) {
+  std::vector<KeyPart> parts;
+  layout.keys.clear();
+  for (std::size_t i = 0; i < node.expressions.size(); ++i) {
+    const Lowered value = Lowering(open).lower(node.expressions[i]);
+    KeyOutput key;
+    key.first = static_cast<int>(parts.size());
+    key.shape = append_group_parts(open, value, parts);
+    key.dictionary = value.dictionary;
+    key.slot = Slot{column_name(node.outputs[i]), node.expressions[i].type, value.node.lane, value.node.nullable, value.bounds,
+                    dictionary_index(value.dictionary)};
+    layout.keys.push_back(std::move(key));
+  }
+  set_key_layout(layout.sink, parts);
+}
+
+// Every key is the key or a payload column of one unique build that this pipeline probes: a group is then a row of that build.
+bool PlanBuilder::use_build_row_layout(const LogicalNode& node, OpenPipeline& open, AggregateLayout& layout) {
+  for (Step& step : open.pipeline.steps) {
+    auto* probe = std::get_if<Probe>(&step);
+    const auto remembered = probe != nullptr ? unique_probes_.find(probe->build) : unique_probes_.end();
+    if (remembered == unique_probes_.end()) continue;
+    const auto& [probe_key, build_key, payload] = remembered->second;
+    std::vector<KeyOutput> keys;
+    bool has_key = false;
+    for (const Expression& expression : node.expressions) {
+      if (expression.operation != Operation::kColumn) break;
+      has_key |= expression.column == probe_key || expression.column == build_key;
+      const ColumnId wanted = expression.column == probe_key ? build_key : expression.column;
+      const auto found = std::find(payload.begin(), payload.end(), wanted);
+      if (found == payload.end()) break;
+      const auto slot = static_cast<std::size_t>(open.columns.at(wanted));
+      KeyOutput key{{}, open.pipeline.slots[slot], open.slot_dictionaries[slot], static_cast<int>(found - payload.begin())};
+      keys.push_back(std::move(key));
+    }
+    if (!has_key || keys.size() != node.expressions.size()) continue;
+    Slot row{"build_row", {TypeKind::kBigint}, Lane::kInt64, false, Bounds{0, kInt64Bounds.high}, -1};
+    const int build = probe->build;
+    if (probe->row_slot < 0) {
+      open.pipeline.slots.push_back(row);
+      open.slot_dictionaries.push_back(nullptr);
+      probe->row_slot = static_cast<int>(open.pipeline.slots.size()) - 1;
+    }
+    layout.keys = std::move(keys);
+    layout.sink.layout = Aggregation::Layout::kBuildRow;
+    layout.sink.build = build;
+    layout.sink.keys = {slot_node(open.pipeline, probe->row_slot)};
+    return true;
+  }
+  return false;
+}
+
+OpenPipeline PlanBuilder::read_groups(const LogicalNode& node, int id, const OpenPipeline& from, const AggregateLayout& layout) {
+  OpenPipeline open;
+  OutputScan scan{id, {}};
+  for (Slot& slot : output_slots(plan_, id)) scan.slots.push_back(open.add_slot(std::move(slot), nullptr));
+  const bool by_build_row = layout.sink.layout == Aggregation::Layout::kBuildRow;
+  for (const KeyOutput& key : layout.keys) {
+    // A key that is its only part is that slot; others are restored from their parts later.
+    if (!by_build_row && (key.shape.nullable || key.shape.lane != Lane::kInt64)) continue;
+    open.pipeline.slots[static_cast<std::size_t>(key.first)] = key.slot;
+    open.slot_dictionaries[static_cast<std::size_t>(key.first)] = key.dictionary;
+  }
+  const std::size_t first_state = open.pipeline.slots.size() - layout.states.size();
+  for (std::size_t i = 0; i < layout.states.size(); ++i) {
+    open.pipeline.slots[first_state + i].bounds = layout.states[i].bounds;
+    open.pipeline.slots[first_state + i].dictionary = dictionary_index(layout.states[i].dictionary);
+    open.slot_dictionaries[first_state + i] = layout.states[i].dictionary;
+  }
+  open.pipeline.source = std::move(scan);
+  open.max_rows = layout.keys.empty() ? ranks() : from.max_rows;
+  open.rows = cardinality_.rows(node);
+  open.distribution = from.distribution;
+  return open;
+}
+
+OpenPipeline PlanBuilder::merge_over_ranks(const LogicalNode& node, OpenPipeline partial, AggregateLayout& layout) {
+  // Keys as parts: those of the partial layout, or made from the payload of the build.
+  const bool by_build_row = layout.sink.layout == Aggregation::Layout::kBuildRow;
+  const std::size_t part_count = partial.pipeline.slots.size() - layout.states.size();
+  std::vector<int> all_slots(partial.pipeline.slots.size());
+  for (std::size_t i = 0; i < all_slots.size(); ++i) all_slots[i] = static_cast<int>(i);
+  const auto make_parts = [&](OpenPipeline& open) {
+    std::vector<KeyPart> parts;
+    if (by_build_row) {
+      for (KeyOutput& key : layout.keys) {
+        const Lowered value{slot_node(open.pipeline, key.first), key.slot.bounds, key.dictionary};
+        key.shape = append_group_parts(open, value, parts);
+      }
+      return parts;
+    }
+    for (std::size_t i = 0; i < part_count; ++i) {
+      const OptionalBounds bounds = i < layout.sink.key_bounds.size() ? OptionalBounds(layout.sink.key_bounds[i]) : std::nullopt;
+      parts.push_back({slot_node(open.pipeline, static_cast<int>(i)), bounds});
+    }
+    return parts;
+  };
+  Exchange exchange;
+  constexpr double kFewGroups = 10000;
+  const bool gather = layout.keys.empty() || partial.rows <= kFewGroups;
+  exchange.kind = gather ? Exchange::Kind::kGather : Exchange::Kind::kShuffle;
+  exchange.text = gather ? "gather partial groups" : "shuffle partial groups by key";
+  exchange.output = all_slots;
+  exchange.estimated_rows = partial.rows;
+  if (!gather) {
+    for (KeyPart& part : make_parts(partial)) exchange.keys.push_back(std::move(part.node));
+  }
+  const int exchange_id = close(partial, std::move(exchange));
+
+  OpenPipeline merged;
+  for (std::size_t i = 0; i < all_slots.size(); ++i)
+    merged.add_slot(plan_.pipelines[static_cast<std::size_t>(exchange_id)].slots[i], partial.slot_dictionaries[i]);
+  merged.pipeline.source = OutputScan{exchange_id, all_slots};
+  merged.max_rows = partial.max_rows;
+  merged.rows = partial.rows;
+  merged.distribution = gather ? Distribution::kRankZero : Distribution::kSpread;
+  const std::vector<KeyPart> parts = make_parts(merged);
+  if (by_build_row) {
+    int first = 0;
+    for (KeyOutput& key : layout.keys) {
+      key.first = first;
+      first += key.shape.parts();
+    }
+  }
+  for (std::size_t i = 0; i < layout.states.size(); ++i) {
+    Aggregate& aggregate = layout.states[i].aggregate;
+    const bool minmax = aggregate.function == AggregateFunction::kMin || aggregate.function == AggregateFunction::kMax;
+    aggregate.function = minmax ? aggregate.function : AggregateFunction::kSum;
+    aggregate.argument = {slot_node(merged.pipeline, static_cast<int>(part_count + i))};
+  }
+  const int presence = layout.sink.presence;
+  set_key_layout(layout.sink, parts);
+  layout.sink.presence = -1;
+  layout.sink.aggregates.clear();
+  for (const AggregateState& state : layout.states) layout.sink.aggregates.push_back(state.aggregate);
+  if (layout.sink.layout == Aggregation::Layout::kPerfect) layout.sink.presence = presence;
+  const int id = close(merged, layout.sink);
+  return read_groups(node, id, merged, layout);
+}
+
+void PlanBuilder::finish_groups(const LogicalNode& node, OpenPipeline& open, const AggregateLayout& layout) {
+  const bool by_build_row = layout.sink.layout == Aggregation::Layout::kBuildRow;
+  for (std::size_t i = 0; i < layout.keys.size(); ++i) {
+    const KeyOutput& key = layout.keys[i];
+    Lowered value{by_build_row ? slot_node(open.pipeline, key.first) : restore_key(open, key.shape, key.first), key.slot.bounds,
+                  key.dictionary};
+    compute(open, node.outputs[i], value);
+  }
+  if (layout.keys.size() == 1) open.unique[node.outputs[0]] = {};
+  const int first_state =
+      static_cast<int>(std::get<OutputScan>(open.pipeline.source).slots.size()) - static_cast<int>(layout.states.size());
+  for (std::size_t i = 0; i < node.aggregates.size(); ++i) {
+    const AggregateCall& call = node.aggregates[i];
+    compute(open, call.output, call_result(open, call, layout.calls[i], first_state));
+  }
+}
+
+OpenPipeline PlanBuilder::visit_aggregate(const LogicalNode& node) {
+  OpenPipeline open = visit(node.children.at(0), inputs_of(node));
+  AggregateLayout layout;
+  if (!use_build_row_layout(node, open, layout)) use_key_layout(node, open, layout);
+  add_states(open, node.aggregates, node.expressions.empty(), layout);
+  set_aggregates(layout);
+  layout.sink.estimated_groups = cardinality_.rows(node);
+  const int id = close(open, layout.sink);
+  OpenPipeline groups = read_groups(node, id, open, layout);
+  const bool spread = ranks() > 1 && open.distribution == Distribution::kSpread;
+  if (spread) groups = merge_over_ranks(node, std::move(groups), layout);
+  finish_groups(node, groups, layout);
+  return groups;
+}
+
+}  // namespace saccade::physical
