@@ -125,7 +125,7 @@ void check(const DriverApi& api, Result result, const char* call) {
   throw Error(state, fmt::format("the GPU driver failed in {}: {}", call, describe(api, result)));
 }
 
-PrimaryContext::PrimaryContext(int ordinal) : api_(driver()) {
+PrimaryContext::PrimaryContext(int ordinal, const DriverApi& api) : api_(api) {
   int devices = 0;
   check(api_, api_.device_get_count(&devices), "cuDeviceGetCount");
   if (ordinal < 0 || ordinal >= devices) {

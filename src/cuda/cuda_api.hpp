@@ -106,7 +106,7 @@ void check(const DriverApi& api, Result result, const char* call);
 class PrimaryContext {
  public:
   // Errors: 58000 if there is no such device or its context can't be made.
-  explicit PrimaryContext(int ordinal);
+  explicit PrimaryContext(int ordinal, const DriverApi& api = driver());
   ~PrimaryContext();
   PrimaryContext(const PrimaryContext&) = delete;
   PrimaryContext& operator=(const PrimaryContext&) = delete;

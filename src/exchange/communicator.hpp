@@ -46,6 +46,9 @@ class Communicator {
 
   // Ends the running query on all ranks with `reason`. May be called by any thread, and more than once.
   virtual void abort(const std::string& reason) noexcept = 0;
+  // Whether an abort is known here since the last reset(): cheap, any thread, for waits that no verb can end. A transport that
+  // learns of it only inside a verb says false.
+  virtual bool aborted() const noexcept { return false; }
   virtual void reset() = 0;
 };
 

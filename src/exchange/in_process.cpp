@@ -62,6 +62,11 @@ class Meeting {
     set_aborted(reason);
   }
 
+  bool aborted() {
+    const std::lock_guard lock(mutex_);
+    return aborted_;
+  }
+
   void reset() {
     std::unique_lock lock(mutex_);
     if (arrived_ > 0) set_aborted("a rank left the query before the others");
@@ -194,6 +199,7 @@ class InProcessCommunicator : public Communicator {
   }
 
   void abort(const std::string& reason) noexcept override { meeting_->abort(reason); }
+  bool aborted() const noexcept override { return meeting_->aborted(); }
   void reset() override { meeting_->reset(); }
 
  private:

