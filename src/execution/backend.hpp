@@ -53,8 +53,7 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual std::string name() const = 0;  // "cpu", "gpu 0", "gpu-shim"
-  // Runs `pipeline`, adds its PipelineProfile to state.query.profile (with exchange_seconds and exchange_bytes left 0: the
-  // caller passes a profile to complete) and returns its output. Exchange and Insert sinks collect their `output` slots;
+  // Runs `pipeline`, fills `profile` (all but its exchange) and returns the output. Exchange and Insert sinks collect their `output` slots;
   // an Exchange with keys appends the key parts as further int64 columns. Errors: any SQL error; AssumptionFailed.
   virtual std::shared_ptr<PipelineOutput> run(const physical::Pipeline& pipeline, RunState& state,
                                               PipelineProfile& profile) = 0;

@@ -1,0 +1,80 @@
+#include "execution/runner.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "exchange/row_exchange.hpp"
+
+namespace saccade {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// The backend has appended the key parts as further columns (backend.hpp).
+RowSet take_keys(RowSet rows, std::size_t columns, std::vector<LaneColumn>& keys) {
+  keys.assign(rows.columns.begin() + static_cast<std::ptrdiff_t>(columns), rows.columns.end());
+  rows.columns.resize(columns);
+  return rows;
+}
+
+RowSet exchange_rows(const physical::Exchange& exchange, const RowSet& local, Communicator& communicator, MemoryPool& pool,
+                     ExchangeStatistics& statistics) {
+  switch (exchange.kind) {
+    case physical::Exchange::Kind::kBroadcast:
+      return broadcast_rows(local, communicator, pool, statistics);
+    case physical::Exchange::Kind::kGather:
+      return gather_rows(local, communicator, pool, statistics);
+    case physical::Exchange::Kind::kShuffle:
+      break;
+  }
+  std::vector<LaneColumn> keys;
+  const RowSet rows = take_keys(local, exchange.output.size(), keys);
+  return shuffle_rows(rows, keys, communicator, pool, statistics);
+}
+
+// No reader is left after `pipeline`: the output's memory goes back before the query ends.
+void release_finished(RunState& state, const std::vector<int>& last_reader, int pipeline) {
+  for (std::size_t i = 0; i < last_reader.size(); ++i) {
+    if (last_reader[i] == pipeline) state.outputs[i].reset();
+  }
+}
+
+std::vector<int> last_readers(const physical::Plan& plan) {
+  std::vector<int> last(plan.pipelines.size(), -1);
+  for (const physical::Pipeline& pipeline : plan.pipelines) {
+    for (const int source : physical::dependencies(pipeline)) last[static_cast<std::size_t>(source)] = pipeline.id;
+  }
+  return last;
+}
+
+}  // namespace
+
+std::shared_ptr<PipelineOutput> run_plan(RunState& state, const RankBackends& backends, Communicator& communicator) {
+  const std::vector<int> last_reader = last_readers(state.plan);
+  state.outputs.assign(state.plan.pipelines.size(), nullptr);
+  for (const physical::Pipeline& pipeline : state.plan.pipelines) {
+    state.query.cancellation.check();
+    PipelineProfile profile;
+    profile.pipeline = pipeline.id;
+    profile.rank = state.rank;
+    Backend& backend = pipeline.placement == physical::Placement::kHost ? backends.host : backends.device;
+    std::shared_ptr<PipelineOutput> output = backend.run(pipeline, state, profile);
+    if (const auto* exchange = std::get_if<physical::Exchange>(&pipeline.sink)) {
+      const auto start = Clock::now();
+      ExchangeStatistics statistics;
+      output = std::make_shared<HostRows>(
+          exchange_rows(*exchange, output->host_rows(), communicator, state.query.pool, statistics));
+      profile.exchange_seconds = seconds_since(start);
+      profile.exchange_bytes = statistics.bytes_sent;
+    }
+    state.query.profile.add(std::move(profile));
+    state.outputs[static_cast<std::size_t>(pipeline.id)] = std::move(output);
+    release_finished(state, last_reader, pipeline.id);
+  }
+  return state.outputs.back();
+}
+
+}  // namespace saccade

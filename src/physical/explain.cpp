@@ -1,0 +1,143 @@
+#include "physical/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace saccade::physical {
+
+namespace {
+
+std::string grouped(double number) {
+  std::string digits = fmt::format("{:.0f}", std::max(number, 0.0));
+  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
+  return digits;
+}
+
+std::string bytes_text(double bytes) {
+  if (bytes >= 1e9) return fmt::format("{:.1f} GB", bytes / 1e9);
+  if (bytes >= 1e6) return fmt::format("{:.1f} MB", bytes / 1e6);
+  return fmt::format("{:.1f} kB", bytes / 1e3);
+}
+
+std::string milliseconds(double seconds) { return fmt::format("{:.3f} ms", seconds * 1e3); }
+
+std::string slot_names(const Pipeline& pipeline, const std::vector<int>& slots) {
+  std::string text;
+  for (const int slot : slots) {
+    const std::string& name = pipeline.slots[static_cast<std::size_t>(slot)].name;
+    text += (text.empty() ? "" : ", ") + (name.empty() ? "#" + std::to_string(slot) : name);
+  }
+  return text;
+}
+
+std::string source_line(const Pipeline& pipeline) {
+  if (const auto* scan = std::get_if<TableScan>(&pipeline.source)) {
+    std::string columns;
+    for (const TableScan::ScanColumn& column : scan->columns) {
+      columns += columns.empty() ? ": " : ", ";
+      columns += pipeline.slots[static_cast<std::size_t>(column.slot)].name + " (" + to_string(column.encoding) + ")";
+    }
+    return fmt::format("scan {}{}; {} rows", scan->table, columns, grouped(static_cast<double>(scan->rows)));
+  }
+  if (const auto* scan = std::get_if<OutputScan>(&pipeline.source)) return fmt::format("read pipeline {}", scan->pipeline);
+  return "one row";
+}
+
+std::string step_line(const Plan& plan, const Pipeline& pipeline, const Step& step) {
+  if (const auto* filter = std::get_if<Filter>(&step))
+    return fmt::format("filter {}; estimated {:.3g}", filter->text, filter->selectivity);
+  if (const auto* compute = std::get_if<Compute>(&step)) return "compute " + slot_names(pipeline, compute->slots);
+  const auto& probe = std::get<Probe>(step);
+  const auto& build = std::get<JoinBuild>(plan.pipelines[static_cast<std::size_t>(probe.build)].sink);
+  return fmt::format("join {} ({}, {}) with pipeline {}", probe.text,
+                     build.layout == JoinBuild::Layout::kDense ? "dense" : "hash", build.unique ? "unique" : "multi-match",
+                     probe.build);
+}
+
+std::string aggregate_text(const Aggregation& sink) {
+  switch (sink.layout) {
+    case Aggregation::Layout::kSingle:
+      return "aggregate all rows";
+    case Aggregation::Layout::kPerfect:
+      return fmt::format("aggregate by key (perfect, {} slots)", sink.groups);
+    case Aggregation::Layout::kBuildRow:
+      return fmt::format("aggregate by row of the build of pipeline {} (dense)", sink.build);
+    case Aggregation::Layout::kHash:
+      return fmt::format("aggregate by key (hash, estimated {} groups)", grouped(sink.estimated_groups));
+  }
+  return {};
+}
+
+std::string states_text(const Aggregation& sink) {
+  std::string text;
+  static constexpr const char* kNames[] = {"count(*)", "count", "sum", "min", "max"};
+  for (const Aggregate& aggregate : sink.aggregates) {
+    text += text.empty() ? "" : ", ";
+    text += fmt::format("{} {}", kNames[static_cast<int>(aggregate.function)], to_string(aggregate.state));
+  }
+  return text;
+}
+
+std::string exchange_text(const Exchange& sink, const ExplainOptions& options) {
+  std::string text = fmt::format("exchange over {}: {}; estimated {} rows", options.communicator, sink.text, grouped(sink.estimated_rows));
+  if (sink.kind == Exchange::Kind::kGather || (sink.shuffle_seconds == 0 && sink.broadcast_seconds == 0)) return text;
+  return text + fmt::format("; predicted: broadcast {}, shuffle {}", milliseconds(sink.broadcast_seconds),
+                            milliseconds(sink.shuffle_seconds));
+}
+
+std::string sink_line(const Pipeline& pipeline, const ExplainOptions& options) {
+  if (const auto* build = std::get_if<JoinBuild>(&pipeline.sink)) {
+    return fmt::format("build join table ({}, {}{}); estimated {} rows",
+                       build->layout == JoinBuild::Layout::kDense ? "dense" : "hash", build->unique ? "unique" : "multi-match",
+                       build->assumed_column >= 0 ? ", assumed" : "", grouped(build->estimated_rows));
+  }
+  if (const auto* aggregation = std::get_if<Aggregation>(&pipeline.sink))
+    return aggregate_text(*aggregation) + ": " + states_text(*aggregation);
+  if (const auto* sort = std::get_if<Sort>(&pipeline.sink)) {
+    const std::string what = sort->keys.empty() ? "limit" : sort->limit ? "top-n" : "sort";
+    return sort->limit ? fmt::format("{} {} offset {}", what, *sort->limit, sort->offset) : what;
+  }
+  if (const auto* exchange = std::get_if<Exchange>(&pipeline.sink)) return exchange_text(*exchange, options);
+  if (const auto* insert = std::get_if<Insert>(&pipeline.sink)) return "insert into " + insert->table;
+  return "result " + slot_names(pipeline, std::get<Result>(pipeline.sink).output);
+}
+
+std::string measured_line(const MeasuredPipeline& measured, const ExplainOptions& options) {
+  std::string text = fmt::format("  measured: {}, {} rows in, {} out", milliseconds(measured.seconds),
+                                 grouped(static_cast<double>(measured.rows_in)), grouped(static_cast<double>(measured.rows_out)));
+  if (measured.bytes > 0 && measured.seconds > 0) {
+    const double bandwidth = static_cast<double>(measured.bytes) / measured.seconds;
+    text += fmt::format(", {}, {:.1f} GB/s", bytes_text(static_cast<double>(measured.bytes)), bandwidth / 1e9);
+    if (options.peak_bandwidth > 0) text += fmt::format(" ({:.0f} % of {:.0f})", 100 * bandwidth / options.peak_bandwidth, options.peak_bandwidth / 1e9);
+  }
+  if (measured.chunks > 0) text += fmt::format(", zone maps skipped {} of {} chunks", measured.chunks_skipped, measured.chunks);
+  if (measured.launches > 0) {
+    text += fmt::format(", {} launches, {} synchronisations, {} allocations, {} compilations", measured.launches,
+                        measured.synchronisations, measured.allocations, measured.compilations);
+  }
+  if (measured.exchange_seconds > 0)
+    text += fmt::format("; exchange {}, {}", milliseconds(measured.exchange_seconds), bytes_text(static_cast<double>(measured.exchange_bytes)));
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> explain(const Plan& plan, const ExplainOptions& options, const std::vector<MeasuredPipeline>& measured) {
+  std::vector<std::string> lines;
+  for (const Pipeline& pipeline : plan.pipelines) {
+    const auto index = static_cast<std::size_t>(pipeline.id);
+    const bool on_host = pipeline.placement == Placement::kHost;
+    lines.push_back(fmt::format("pipeline {} ({})", pipeline.id, on_host ? "cpu" : options.device));
+    lines.push_back("  " + source_line(pipeline));
+    for (const Step& step : pipeline.steps) lines.push_back("  " + step_line(plan, pipeline, step));
+    lines.push_back("  " + sink_line(pipeline, options));
+    if (index >= measured.size() || !measured[index].known) continue;
+    lines.push_back(measured_line(measured[index], options));
+    for (const MeasuredStep& step : measured[index].steps)
+      lines.push_back(fmt::format("    {}: {} rows", step.name, grouped(static_cast<double>(step.rows))));
+  }
+  return lines;
+}
+
+}  // namespace saccade::physical
