@@ -1,0 +1,65 @@
+// What the parts of the binder share while they bind one statement: the tree, the tables, the plan's columns.
+//
+// Lives for one call of bind_statement, on one thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "catalog/catalog.hpp"
+#include "common/error.hpp"
+#include "plan/logical_plan.hpp"
+#include "sql/parser.hpp"
+
+namespace saccade {
+
+// A node of the syntax tree: {"Kind": {fields}}. The empty object stands for no node.
+struct SyntaxNode {
+  std::string_view kind;
+  const nlohmann::json& fields;
+};
+
+SyntaxNode syntax_node(const nlohmann::json& json);
+
+// A field's text or flag; "" or false where it has its default value.
+std::string text_field(const nlohmann::json& fields, const char* name);
+bool flag_field(const nlohmann::json& fields, const char* name);
+// The strings of a list of String nodes ("fields", "funcname", "colnames"); a star is "*" in a ColumnRef.
+std::vector<std::string> string_list(const nlohmann::json& fields, const char* name);
+
+class BindingContext {
+ public:
+  BindingContext(const SyntaxTree& tree, const Catalog& catalog, FileOpener& opener, MemoryPool& pool)
+      : tree(tree), catalog(catalog), opener(opener), pool(pool) {}
+
+  const SyntaxTree& tree;
+  const Catalog& catalog;
+  FileOpener& opener;
+  MemoryPool& pool;
+  LogicalPlan plan;  // names and types grow while the statement is bound; root and result are set at the end
+
+  ColumnId add_column(const std::string& name, DataType type);
+  // Marks a column as read by the statement.
+  void use(ColumnId column) { used_[static_cast<std::size_t>(column)] = true; }
+  bool is_used(ColumnId column) const { return used_[static_cast<std::size_t>(column)]; }
+
+  // The position of a node: its own location, or the first one found below it; 0 where there is none.
+  int position(const nlohmann::json& fields) const;
+  [[noreturn]] void unsupported(std::string_view what, int position) const;
+
+  // A second use of an expression (BETWEEN, simple CASE ...). Errors: 54001 where copies of copies grow without bound.
+  Expression duplicate(const Expression& expression);
+
+ private:
+  std::vector<bool> used_;
+  std::int64_t duplicated_ = 0;
+};
+
+// The candidate that was probably meant by `name`; "" where none is near.
+std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates);
+
+}  // namespace saccade

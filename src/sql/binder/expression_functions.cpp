@@ -1,0 +1,318 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sql/binder/expression_binder.hpp"
+#include "sql/binder/literals.hpp"
+#include "sql/binder/type_rules.hpp"
+
+namespace saccade {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, AggregateKind>, 5> kAggregateNames = {{
+    {"count", AggregateKind::kCount},
+    {"sum", AggregateKind::kSum},
+    {"avg", AggregateKind::kAvg},
+    {"min", AggregateKind::kMin},
+    {"max", AggregateKind::kMax},
+}};
+
+// By PostgreSQL's own names and the few that its grammar leaves as written.
+constexpr std::array<std::pair<std::string_view, TypeKind>, 13> kTypeNames = {{
+    {"bool", TypeKind::kBoolean},
+    {"boolean", TypeKind::kBoolean},
+    {"int2", TypeKind::kSmallint},
+    {"int4", TypeKind::kInteger},
+    {"int8", TypeKind::kBigint},
+    {"float8", TypeKind::kDouble},
+    {"numeric", TypeKind::kNumeric},
+    {"decimal", TypeKind::kNumeric},
+    {"date", TypeKind::kDate},
+    {"timestamp", TypeKind::kTimestamp},
+    {"interval", TypeKind::kInterval},
+    {"text", TypeKind::kText},
+    {"varchar", TypeKind::kText},
+}};
+
+template <std::size_t N, class T>
+std::optional<T> find_name(const std::array<std::pair<std::string_view, T>, N>& names, std::string_view name) {
+  for (const auto& [key, value] : names) {
+    if (key == name) return value;
+  }
+  return std::nullopt;
+}
+
+// The bits by which PostgreSQL's grammar says which field an interval has: interval '90' day.
+std::string_view interval_field(std::int64_t mask) {
+  switch (mask) {
+    case 1 << 1:
+      return "month";
+    case 1 << 2:
+      return "year";
+    case 1 << 3:
+      return "day";
+    case 1 << 10:
+      return "hour";
+    case 1 << 11:
+      return "minute";
+    case 1 << 12:
+      return "second";
+    default:
+      return {};
+  }
+}
+
+std::string argument_types(const std::vector<Expression>& arguments) {
+  std::string result;
+  for (const Expression& argument : arguments) {
+    if (!result.empty()) result += ", ";
+    result += is_unknown_literal(argument) ? "unknown" : to_string(argument.type);
+  }
+  return result;
+}
+
+void check_plain_call(BindingContext& context, const nlohmann::json& fields, int position) {
+  constexpr std::array<std::pair<const char*, std::string_view>, 6> kModifiers = {{
+      {"over", "a window function"},
+      {"agg_filter", "FILTER in an aggregate"},
+      {"agg_order", "ORDER BY in an aggregate"},
+      {"agg_distinct", "DISTINCT in an aggregate"},
+      {"agg_within_group", "WITHIN GROUP"},
+      {"func_variadic", "VARIADIC"},
+  }};
+  for (const auto& [field, what] : kModifiers) {
+    if (fields.contains(field)) context.unsupported(what, position);
+  }
+}
+
+}  // namespace
+
+Expression ExpressionBinder::bind_function(const nlohmann::json& fields) {
+  const std::vector<std::string> names = string_list(fields, "funcname");
+  const int position = context_.position(fields);
+  const std::string& name = names.back();
+  if (names.size() > 2 || (names.size() == 2 && names[0] != "pg_catalog")) {
+    throw Error(sqlstate::kUndefinedFunction, fmt::format("function {} does not exist", fmt::join(names, ".")), position);
+  }
+  check_plain_call(context_, fields, position);
+  if (const auto kind = find_name(kAggregateNames, name)) return bind_aggregate(*kind, name, fields, position);
+  if (name == "extract" || name == "date_part") return bind_extract(fields, position);
+  std::vector<Expression> arguments;
+  if (fields.contains("args")) {
+    for (const nlohmann::json& argument : fields.at("args")) arguments.push_back(bind(argument));
+  }
+  throw Error(sqlstate::kUndefinedFunction, fmt::format("function {}({}) does not exist", name, argument_types(arguments)),
+              position, "Functions are count, sum, avg, min, max, extract, coalesce and nullif.");
+}
+
+Expression ExpressionBinder::bind_aggregate(AggregateKind kind, const std::string& name, const nlohmann::json& fields,
+                                            int position) {
+  if (in_aggregate_) throw Error(sqlstate::kGroupingError, "aggregate function calls cannot be nested", position);
+  if (aggregates_ == nullptr) {
+    throw Error(sqlstate::kGroupingError, fmt::format("aggregate functions are not allowed in {}", clause_), position,
+                clause_ == "WHERE" ? "Put the condition on the aggregate into HAVING." : "");
+  }
+  AggregateCall aggregate;
+  aggregate.kind = kind;
+  in_aggregate_ = true;
+  if (fields.contains("args")) {
+    for (const nlohmann::json& argument : fields.at("args")) aggregate.arguments.push_back(bind(argument));
+  }
+  in_aggregate_ = false;
+  const bool star = flag_field(fields, "agg_star");
+  if (star && kind == AggregateKind::kCount) aggregate.kind = AggregateKind::kCountStar;
+  if (aggregate.kind != AggregateKind::kCountStar && !star && aggregate.arguments.size() == 1) {
+    Expression& argument = aggregate.arguments.front();
+    const bool any_type = kind == AggregateKind::kCount || kind == AggregateKind::kMin || kind == AggregateKind::kMax;
+    if (any_type && is_unknown_literal(argument)) argument = coerce(std::move(argument), {TypeKind::kText});
+    if (argument.type.kind == TypeKind::kInterval) context_.unsupported("an aggregate of intervals", argument.position);
+  }
+  const bool shape = star ? kind == AggregateKind::kCount : aggregate.arguments.size() == 1;
+  const auto type = shape ? aggregate_type(aggregate.kind, star ? DataType{} : aggregate.arguments.front().type) : std::nullopt;
+  if (!type) {
+    throw Error(sqlstate::kUndefinedFunction,
+                fmt::format("function {}({}) does not exist", name, star ? "*" : argument_types(aggregate.arguments)), position,
+                "Aggregates take one argument; sum and avg take a number.");
+  }
+  aggregate.type = *type;
+  auto same = std::find_if(aggregates_->begin(), aggregates_->end(), [&](const AggregateCall& other) {
+    return other.kind == aggregate.kind && other.arguments == aggregate.arguments;
+  });
+  if (same == aggregates_->end()) {
+    aggregate.output = context_.add_column(to_string(aggregate, context_.plan.names), *type);
+    aggregates_->push_back(std::move(aggregate));
+    same = aggregates_->end() - 1;
+  }
+  Expression result = column_expression(same->output, *type);
+  result.position = position;
+  return result;
+}
+
+Expression ExpressionBinder::bind_extract(const nlohmann::json& fields, int position) {
+  const bool date_part = string_list(fields, "funcname").back() == "date_part";
+  if (!fields.contains("args") || fields.at("args").size() != 2) {
+    throw Error(sqlstate::kUndefinedFunction, "extract takes a field and a date or timestamp", position);
+  }
+  const Expression field = bind(fields.at("args").at(0));
+  Expression source = bind(fields.at("args").at(1));
+  if (field.operation != Operation::kLiteral || !std::holds_alternative<std::string>(field.literal.data)) {
+    context_.unsupported("extract of a computed field", position);
+  }
+  const std::string name = std::get<std::string>(field.literal.data);
+  if (name != "year" && name != "month" && name != "day") {
+    context_.unsupported(fmt::format("extract of \"{}\" (only year, month and day)", name), position);
+  }
+  if (source.type.kind != TypeKind::kDate && source.type.kind != TypeKind::kTimestamp) {
+    if (source.type.kind == TypeKind::kInterval) context_.unsupported("extract from an interval", position);
+    throw Error(sqlstate::kUndefinedFunction,
+                fmt::format("function extract({}, {}) does not exist", name, argument_types({source})), position,
+                "Extract from a date or a timestamp: extract(year from date '2024-01-31').");
+  }
+  // A year of a date has up to seven digits.
+  Expression result = call_expression(Operation::kExtract, DataType::numeric(name == "year" ? 7 : 2, 0), {std::move(source)});
+  result.name = name;
+  result.position = position;
+  return date_part ? coerce(std::move(result), {TypeKind::kDouble}) : result;
+}
+
+DataType ExpressionBinder::bind_type(const nlohmann::json& type_name, int position) {
+  const std::string name = string_list(type_name, "names").back();
+  const auto kind = find_name(kTypeNames, name);
+  if (!kind || type_name.contains("arrayBounds") || flag_field(type_name, "setof")) {
+    context_.unsupported(fmt::format("the type {}", type_name.contains("arrayBounds") ? name + "[]" : name), position);
+  }
+  DataType type{*kind};
+  if (!type_name.contains("typmods")) return type;
+  std::vector<std::int64_t> modifiers;
+  for (const nlohmann::json& modifier : type_name.at("typmods")) {
+    const auto [node, fields] = syntax_node(modifier);
+    if (node != "A_Const" || !fields.contains("ival")) context_.unsupported("a type's modifier of this form", position);
+    modifiers.push_back(context_.tree.integer(fields));
+  }
+  if (*kind != TypeKind::kNumeric) context_.unsupported(fmt::format("a length or precision of the type {}", name), position);
+  const std::int64_t precision = modifiers.at(0);
+  const std::int64_t scale = modifiers.size() > 1 ? modifiers[1] : 0;
+  if (modifiers.size() > 2 || precision < 1 || precision > kMaxPrecision || scale < 0 || scale > precision) {
+    throw Error(sqlstate::kInvalidParameterValue, fmt::format("numeric({}) is out of range", fmt::join(modifiers, ", ")),
+                position, "A numeric has a precision of 1 to 38 digits and a scale of 0 up to its precision.");
+  }
+  return DataType::numeric(static_cast<int>(precision), static_cast<int>(scale));
+}
+
+Expression ExpressionBinder::bind_cast(const nlohmann::json& fields) {
+  const nlohmann::json& type_name = fields.at("typeName");
+  int position = context_.tree.position(fields.value("location", -1));
+  if (position == 0) position = context_.position(type_name);
+  if (string_list(type_name, "names").back() == "interval") return bind_interval(fields.at("arg"), type_name, position);
+  const DataType type = bind_type(type_name, position);
+  return cast_explicitly(bind(fields.at("arg")), type, position);
+}
+
+Expression ExpressionBinder::bind_interval(const nlohmann::json& argument, const nlohmann::json& type_name, int position) {
+  const Expression text = bind(argument);
+  if (!is_unknown_literal(text)) context_.unsupported("a cast to interval of anything but a string constant", position);
+  std::string_view field;
+  if (type_name.contains("typmods")) {
+    const nlohmann::json& modifiers = type_name.at("typmods");
+    const auto [node, fields] = syntax_node(modifiers.at(0));
+    if (node == "A_Const" && fields.contains("ival")) field = interval_field(context_.tree.integer(fields));
+    if (field.empty() || modifiers.size() != 1) {
+      context_.unsupported("an interval of several fields or with a precision", position);
+    }
+  }
+  constexpr DataType kIntervalType{TypeKind::kInterval};
+  Value value = Value::null(kIntervalType);
+  if (!text.literal.is_null()) {
+    const std::string& written = std::get<std::string>(text.literal.data);
+    try {
+      value.data = parse_interval(written, field);
+    } catch (const Error& error) {
+      throw Error(error.sqlstate(), error.what(), text.position, error.hint());
+    }
+  }
+  Expression result = literal_expression(std::move(value));
+  result.position = position;
+  return result;
+}
+
+void ExpressionBinder::unify(const std::vector<Expression*>& results, std::string_view what) {
+  Expression merged = literal_expression(Value::null());
+  for (const Expression* result : results) {
+    if (!is_unknown_literal(*result)) {
+      const auto type = is_unknown_literal(merged) ? std::optional(result->type) : common_type(merged, *result);
+      if (!type) {
+        throw Error(sqlstate::kDatatypeMismatch,
+                    fmt::format("{} types {} and {} cannot be matched", what, to_string(merged.type), to_string(result->type)),
+                    result->position, "Cast one of them to the other's type: CAST(x AS type).");
+      }
+      merged.type = *type;
+    }
+  }
+  if (is_unknown_literal(merged)) merged.type.kind = TypeKind::kText;
+  if (merged.type.kind == TypeKind::kInterval) context_.unsupported(fmt::format("{} of intervals", what), results[0]->position);
+  const DataType known = merged.type;
+  for (Expression* result : results) {
+    *result = resolve_literal(std::move(*result), known);
+    merged.type = common_type(merged, *result).value_or(known);
+  }
+  for (Expression* result : results) *result = coerce(std::move(*result), merged.type);
+}
+
+Expression ExpressionBinder::bind_case(const nlohmann::json& fields) {
+  std::optional<Expression> operand;
+  if (fields.contains("arg")) operand = bind(fields.at("arg"));
+  std::vector<Expression> parts;
+  for (const nlohmann::json& item : fields.at("args")) {
+    const nlohmann::json& when = syntax_node(item).fields;
+    if (operand) {
+      parts.push_back(
+          compare(Operation::kEqual, context_.duplicate(*operand), bind(when.at("expr")), context_.position(when.at("expr"))));
+    } else {
+      parts.push_back(bind_boolean(when.at("expr"), "CASE/WHEN"));
+    }
+    parts.push_back(bind(when.at("result")));
+  }
+  parts.push_back(fields.contains("defresult") ? bind(fields.at("defresult")) : literal_expression(Value::null()));
+  std::vector<Expression*> results;
+  for (std::size_t i = 1; i < parts.size(); i += 2) results.push_back(&parts[i]);
+  results.push_back(&parts.back());
+  unify(results, "CASE");
+  const DataType type = parts.back().type;
+  Expression result = call_expression(Operation::kCase, type, std::move(parts));
+  result.position = context_.position(fields);
+  return result;
+}
+
+Expression ExpressionBinder::bind_coalesce(const nlohmann::json& fields) {
+  std::vector<Expression> arguments;
+  for (const nlohmann::json& argument : fields.at("args")) arguments.push_back(bind(argument));
+  std::vector<Expression*> results;
+  for (Expression& argument : arguments) results.push_back(&argument);
+  unify(results, "COALESCE");
+  const DataType type = arguments.front().type;
+  Expression result = call_expression(Operation::kCoalesce, type, std::move(arguments));
+  result.position = context_.position(fields);
+  return result;
+}
+
+// CASE WHEN a = b THEN NULL ELSE a END, with the type of a.
+Expression ExpressionBinder::bind_nullif(const nlohmann::json& fields, int position) {
+  Expression value = bind(fields.at("lexpr"));
+  Expression other = bind(fields.at("rexpr"));
+  if (is_unknown_literal(value)) {
+    value =
+        is_unknown_literal(other) ? coerce(std::move(value), {TypeKind::kText}) : resolve_literal(std::move(value), other.type);
+  }
+  Expression equal = compare(Operation::kEqual, context_.duplicate(value), std::move(other), position);
+  const DataType type = value.type;
+  Expression result =
+      call_expression(Operation::kCase, type, {std::move(equal), literal_expression(Value::null(type)), std::move(value)});
+  result.position = position;
+  return result;
+}
+
+}  // namespace saccade

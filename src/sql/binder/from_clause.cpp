@@ -1,0 +1,209 @@
+#include "sql/binder/from_clause.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sql/binder/expression_binder.hpp"
+
+namespace saccade {
+
+namespace {
+
+// Plans nest a level a table.
+constexpr int kMaxRelations = 500;
+
+class FromBinder {
+ public:
+  explicit FromBinder(BindingContext& context) : context_(context) {}
+
+  FromClause bind_list(const nlohmann::json& items) {
+    FromClause result = bind_item(items.at(0));
+    for (std::size_t i = 1; i < items.size(); ++i) {
+      FromClause right = bind_item(items[i]);
+      result = combine(std::move(result), std::move(right), {}, context_.position(items[i]));
+    }
+    return result;
+  }
+
+ private:
+  FromClause bind_item(const nlohmann::json& item) {
+    const auto [kind, fields] = syntax_node(item);
+    if (kind == "RangeVar") return bind_name(fields);
+    if (kind == "RangeFunction") return bind_function(fields);
+    if (kind == "JoinExpr") return bind_join(fields);
+    const int position = context_.position(fields);
+    if (kind == "RangeSubselect") context_.unsupported("a subquery in FROM", position);
+    if (kind == "RangeTableSample") context_.unsupported("TABLESAMPLE", position);
+    context_.unsupported("this form of table in FROM", position);
+  }
+
+  FromClause bind_name(const nlohmann::json& fields) {
+    const std::string name = text_field(fields, "relname");
+    const std::string schema = text_field(fields, "schemaname");
+    const int position = context_.tree.position(fields.value("location", 0));
+    std::shared_ptr<Table> table;
+    if (schema.empty() || schema == "public") table = context_.catalog.find(name);
+    if (table == nullptr) undefined(schema, name, position);
+    return bind_table(table, name, fields, position);
+  }
+
+  [[noreturn]] void undefined(const std::string& schema, const std::string& name, int position) const {
+    const std::string shown = schema.empty() ? name : schema + '.' + name;
+    const std::string nearest = nearest_name(name, context_.catalog.names());
+    std::string hint = "A file is a table too: FROM 'data/orders.parquet'.";
+    if (name == "parquet") hint = fmt::format("A file's name stands in single quotes: FROM '{}'.", shown);
+    if (!nearest.empty()) hint = fmt::format("Perhaps you meant the table \"{}\".", nearest);
+    throw Error(sqlstate::kUndefinedTable, fmt::format("relation \"{}\" does not exist", shown), position, hint);
+  }
+
+  // read_file('path') and read_parquet('path').
+  FromClause bind_function(const nlohmann::json& fields) {
+    const int position = context_.position(fields);
+    const nlohmann::json& functions = fields.at("functions");
+    const auto [kind, call] = syntax_node(syntax_node(functions.at(0)).fields.at("items").at(0));
+    if (functions.size() != 1 || kind != "FuncCall" || flag_field(fields, "ordinality") || fields.contains("coldeflist")) {
+      context_.unsupported("this form of function in FROM", position);
+    }
+    const std::string name = string_list(call, "funcname").back();
+    if (name != "read_file" && name != "read_parquet") {
+      throw Error(sqlstate::kUndefinedFunction, fmt::format("function {} does not exist in FROM", name), position,
+                  "Functions in FROM are read_file('...') and read_parquet('...').");
+    }
+    const auto arguments = call.find("args");
+    const bool one = arguments != call.end() && arguments->size() == 1;
+    const auto [argument_kind, argument] = syntax_node(one ? arguments->at(0) : call);
+    if (argument_kind != "A_Const" || !argument.contains("sval")) {
+      context_.unsupported(fmt::format("{} with anything but one string constant", name), position);
+    }
+    const std::string path = text_field(argument.at("sval"), "sval");
+    const int path_position = context_.position(argument);
+    std::shared_ptr<Table> table;
+    try {
+      table = context_.opener.open(name, path);
+    } catch (const Error& error) {
+      throw Error(error.sqlstate(), error.what(), error.position() != 0 ? error.position() : path_position, error.hint());
+    }
+    return bind_table(table, std::filesystem::path(path).stem().string(), fields, path_position);
+  }
+
+  FromClause bind_table(const std::shared_ptr<Table>& table, const std::string& name, const nlohmann::json& fields,
+                        int position) {
+    SACCADE_CHECK(table != nullptr);
+    if (++relations_ > kMaxRelations) {
+      throw Error(sqlstate::kStatementTooComplex, "the statement names more than 500 tables", position);
+    }
+    const nlohmann::json no_alias = nlohmann::json::object();
+    const nlohmann::json& alias = fields.contains("alias") ? fields.at("alias") : no_alias;
+    const std::string alias_name = text_field(alias, "aliasname");
+    const std::vector<std::string> column_names = string_list(alias, "colnames");
+    FromClause result;
+    result.node.kind = LogicalKind::kScan;
+    result.node.table = table;
+    result.node.alias = alias_name.empty() ? name : alias_name;
+    result.scope.add_relation(result.node.alias, position);
+    const std::vector<ColumnInfo>& columns = table->columns();
+    if (column_names.size() > columns.size()) {
+      throw Error(sqlstate::kInvalidColumnReference,
+                  fmt::format("table \"{}\" has {} columns available but {} columns specified", result.node.alias,
+                              columns.size(), column_names.size()),
+                  position);
+    }
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const std::string& column_name = i < column_names.size() ? column_names[i] : columns[i].name;
+      const ColumnId id = context_.add_column(column_name, columns[i].type);
+      result.node.columns.push_back(static_cast<int>(i));
+      result.node.outputs.push_back(id);
+      result.scope.add_column({column_name, id, columns[i].type});
+    }
+    return result;
+  }
+
+  FromClause bind_join(const nlohmann::json& fields) {
+    const int position = context_.position(fields);
+    const std::string type = text_field(fields, "jointype");
+    if (type == "JOIN_LEFT" || type == "JOIN_RIGHT" || type == "JOIN_FULL") {
+      context_.unsupported(fmt::format("a {} outer join", type == "JOIN_LEFT"    ? "left"
+                                                          : type == "JOIN_RIGHT" ? "right"
+                                                                                 : "full"),
+                           context_.position(fields.at("rarg")));
+    }
+    if (type != "JOIN_INNER") context_.unsupported("this kind of join", position);
+    if (fields.contains("alias") || fields.contains("join_using_alias")) context_.unsupported("an alias of a join", position);
+    FromClause left = bind_item(fields.at("larg"));
+    FromClause right = bind_item(fields.at("rarg"));
+    std::vector<std::string> names = string_list(fields, "usingClause");
+    if (flag_field(fields, "isNatural")) names = common_columns(left.scope, right.scope);
+    const int right_position = context_.position(fields.at("rarg"));
+    FromClause result = combine(std::move(left), std::move(right), names, right_position);
+    if (fields.contains("quals")) {
+      ExpressionBinder binder(context_, result.scope, "JOIN conditions");
+      result.node.conjuncts = split_conjuncts(binder.bind_boolean(fields.at("quals"), "JOIN/ON"));
+    }
+    return result;
+  }
+
+  static std::vector<std::string> common_columns(const Scope& left, const Scope& right) {
+    std::vector<std::string> names;
+    for (const ScopeColumn& column : left.columns()) {
+      if (!column.merged && right.has_column(column.name)) names.push_back(column.name);
+    }
+    return names;
+  }
+
+  // A join of two parts, over equal columns of these names.
+  FromClause combine(FromClause left, FromClause right, const std::vector<std::string>& names, int position) {
+    std::vector<Expression> conjuncts;
+    for (const std::string& name : names) conjuncts.push_back(equal_columns(left.scope, right.scope, name, position));
+    FromClause result;
+    result.node.kind = LogicalKind::kJoin;
+    result.node.conjuncts = std::move(conjuncts);
+    const int first_right = left.scope.relation_count();
+    result.scope = std::move(left.scope);
+    result.scope.append(std::move(right.scope), position);
+    result.scope.merge_columns(names, first_right);
+    result.node.children.push_back(std::move(left.node));
+    result.node.children.push_back(std::move(right.node));
+    return result;
+  }
+
+  Expression equal_columns(const Scope& left, const Scope& right, const std::string& name, int position) {
+    const auto column = [&](const Scope& scope) {
+      const ScopeColumn& found = scope.find(name, position);
+      context_.use(found.id);
+      Expression result = column_expression(found.id, found.type);
+      result.position = position;
+      return result;
+    };
+    ExpressionBinder binder(context_, left, "JOIN/USING");
+    return binder.compare(Operation::kEqual, column(left), column(right), position);
+  }
+
+  BindingContext& context_;
+  int relations_ = 0;
+};
+
+}  // namespace
+
+FromClause bind_from(BindingContext& context, const nlohmann::json& items) {
+  return FromBinder(context).bind_list(items);
+}
+
+void finish_scans(BindingContext& context, LogicalNode& node) {
+  for (LogicalNode& child : node.children) finish_scans(context, child);
+  if (node.kind != LogicalKind::kScan) return;
+  std::vector<int> columns;
+  std::vector<ColumnId> outputs;
+  for (std::size_t i = 0; i < node.columns.size(); ++i) {
+    if (!context.is_used(node.outputs[i])) continue;
+    columns.push_back(node.columns[i]);
+    outputs.push_back(node.outputs[i]);
+  }
+  node.columns = std::move(columns);
+  node.outputs = std::move(outputs);
+  node.table->prepare(node.columns, context.pool);
+}
+
+}  // namespace saccade

@@ -1,0 +1,38 @@
+// GROUP BY: the keys of a grouped query, and its expressions put in terms of them.
+//
+// Filled while the clauses are bound, then read by rewrite(); one thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sql/binder/scope.hpp"
+
+namespace saccade {
+
+class Grouping {
+ public:
+  Grouping(BindingContext& context, const Scope& scope) : context_(context), scope_(scope) {}
+
+  std::vector<AggregateCall> aggregates;  // of all clauses; equal ones once
+
+  // A repeated key is kept once. `name` is the key's column in EXPLAIN.
+  void add_key(Expression key, const std::string& name);
+  // Errors: 42803 where the expression holds an aggregate.
+  void check_no_aggregate(const Expression& expression, std::string_view clause, int position) const;
+
+  // An expression over the input and the aggregates' outputs, over keys and aggregates only. Errors: 42803 with the column.
+  Expression rewrite(Expression expression) const;
+
+  LogicalNode aggregate_node(LogicalNode child) const;
+
+ private:
+  bool is_aggregate_output(ColumnId column) const;
+
+  BindingContext& context_;
+  const Scope& scope_;
+  std::vector<Expression> keys_;
+  std::vector<ColumnId> outputs_;
+};
+
+}  // namespace saccade

@@ -1,0 +1,21 @@
+// Literals: what the text of an untyped constant means as a value of a type, and casts of constants that are exact.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "plan/expression.hpp"
+
+namespace saccade {
+
+// The value of an untyped literal as `type` (a numeric keeps the scale it is written with). Errors, with the position: 22P02,
+// 22003, 22007, 22008; 0A000 for an interval's form that is not known.
+Value parse_literal(std::string_view text, const DataType& type, int position);
+
+// A literal's value as `type` where that is exact; nothing where a cast has to be evaluated (and may fail).
+std::optional<Value> convert_exactly(const Value& value, const DataType& type);
+
+// An integer or decimal constant as PostgreSQL types it: integer, bigint or numeric. Errors: 22003.
+Value number_literal(std::string_view text, int position);
+
+}  // namespace saccade

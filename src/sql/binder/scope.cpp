@@ -1,0 +1,112 @@
+#include "sql/binder/scope.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace saccade {
+
+int Scope::add_relation(const std::string& alias, int position) {
+  if (has_relation(alias)) {
+    throw Error(sqlstate::kDuplicateAlias, fmt::format("table name \"{}\" specified more than once", alias), position,
+                "Give one of them another name: FROM t AS other_name.");
+  }
+  relations_.push_back(alias);
+  return relation_count() - 1;
+}
+
+void Scope::append(Scope other, int position) {
+  const int offset = relation_count();
+  for (const std::string& alias : other.relations_) add_relation(alias, position);
+  for (ScopeColumn& column : other.columns_) {
+    column.relation += offset;
+    columns_.push_back(std::move(column));
+  }
+}
+
+void Scope::merge_columns(const std::vector<std::string>& names, int first_relation) {
+  auto front = columns_.begin();
+  for (const std::string& name : names) {
+    for (ScopeColumn& column : columns_) {
+      if (column.relation >= first_relation && column.name == name) column.merged = true;
+    }
+    const auto left = std::find_if(front, columns_.end(), [&](const ScopeColumn& c) { return !c.merged && c.name == name; });
+    SACCADE_CHECK(left != columns_.end());
+    std::rotate(front, left, left + 1);
+    ++front;
+  }
+}
+
+bool Scope::has_relation(const std::string& alias) const {
+  return std::find(relations_.begin(), relations_.end(), alias) != relations_.end();
+}
+
+bool Scope::has_column(const std::string& name) const {
+  return std::any_of(columns_.begin(), columns_.end(), [&](const ScopeColumn& c) { return !c.merged && c.name == name; });
+}
+
+void Scope::undefined(const std::string& shown, const std::string& name, int position) const {
+  std::vector<std::string> names;
+  for (const ScopeColumn& column : columns_) names.push_back(column.name);
+  const std::string nearest = nearest_name(name, names);
+  const auto meant = std::find_if(columns_.begin(), columns_.end(), [&](const ScopeColumn& c) { return c.name == nearest; });
+  std::string hint;
+  if (!nearest.empty()) hint = fmt::format("Perhaps you meant the column \"{}\".", qualified_name(meant->id));
+  throw Error(sqlstate::kUndefinedColumn, fmt::format("column {} does not exist", shown), position, hint);
+}
+
+const ScopeColumn& Scope::find(const std::string& name, int position) const {
+  const ScopeColumn* found = nullptr;
+  for (const ScopeColumn& column : columns_) {
+    if (column.merged || column.name != name) continue;
+    if (found != nullptr) {
+      throw Error(sqlstate::kAmbiguousColumn, fmt::format("column reference \"{}\" is ambiguous", name), position,
+                  fmt::format("Name its table: {} or {}.", qualified_name(found->id), qualified_name(column.id)));
+    }
+    found = &column;
+  }
+  if (found == nullptr) undefined('"' + name + '"', name, position);
+  return *found;
+}
+
+const ScopeColumn& Scope::find(const std::string& relation, const std::string& name, int position) const {
+  const int number = find_relation(relation, position);
+  const ScopeColumn* found = nullptr;
+  for (const ScopeColumn& column : columns_) {
+    if (column.relation != number || column.name != name) continue;
+    if (found != nullptr) {
+      throw Error(sqlstate::kAmbiguousColumn, fmt::format("column reference \"{}.{}\" is ambiguous", relation, name), position);
+    }
+    found = &column;
+  }
+  if (found == nullptr) undefined(relation + '.' + name, name, position);
+  return *found;
+}
+
+int Scope::find_relation(const std::string& alias, int position) const {
+  const auto found = std::find(relations_.begin(), relations_.end(), alias);
+  if (found == relations_.end()) {
+    const std::string nearest = nearest_name(alias, relations_);
+    throw Error(sqlstate::kUndefinedTable, fmt::format("missing FROM-clause entry for table \"{}\"", alias), position,
+                nearest.empty() ? std::string() : fmt::format("Perhaps you meant the table \"{}\".", nearest));
+  }
+  return static_cast<int>(found - relations_.begin());
+}
+
+std::vector<ScopeColumn> Scope::star(const std::string& relation, int position) const {
+  const int number = relation.empty() ? -1 : find_relation(relation, position);
+  std::vector<ScopeColumn> result;
+  for (const ScopeColumn& column : columns_) {
+    if (number < 0 ? !column.merged : column.relation == number) result.push_back(column);
+  }
+  if (number >= 0) std::sort(result.begin(), result.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  return result;
+}
+
+std::string Scope::qualified_name(ColumnId id) const {
+  const auto found = std::find_if(columns_.begin(), columns_.end(), [&](const ScopeColumn& c) { return c.id == id; });
+  if (found == columns_.end()) return {};
+  return relations_[static_cast<std::size_t>(found->relation)] + '.' + found->name;
+}
+
+}  // namespace saccade
