@@ -150,8 +150,9 @@ DateTime scan_date_time(std::string_view type, std::string_view text) {
   DateTime result;
   const bool glued = scanner.accept('T');
   scanner.skip_blanks();
-  if (glued || scanner.at_digit()) result.microseconds = scan_time(scanner);
-  if (scanner.at_zone()) {
+  const bool timed = glued || scanner.at_digit();
+  if (timed) result.microseconds = scan_time(scanner);
+  if (timed && scanner.at_zone()) {
     throw Error(sqlstate::kFeatureNotSupported, fmt::format("time zones are not supported: \"{}\"", text), 0,
                 "Leave the time zone out.");
   }
@@ -165,9 +166,10 @@ DateTime scan_date_time(std::string_view type, std::string_view text) {
   return result;
 }
 
-// PostgreSQL's limits: both types begin at Julian day 0, 4714-11-24 BC.
+// Both types begin where PostgreSQL's do, at Julian day 0, 4714-11-24 BC. Its dates end with the year 5874897; timestamps end
+// with the last full year that 64 bits of microseconds since 1970 reach (PostgreSQL counts from 2000: 294276).
 constexpr std::int64_t kFirstYear = -4713, kFirstMonth = 11, kFirstDay = 24;
-constexpr std::int64_t kLastDateYear = 5874897, kLastTimestampYear = 294276;
+constexpr std::int64_t kLastDateYear = 5874897, kLastTimestampYear = 292276;
 
 std::int64_t first_day() {
   return days_from_civil(kFirstYear, kFirstMonth, kFirstDay);
@@ -178,7 +180,7 @@ std::int64_t checked_timestamp(int128 microseconds) {
   const int128 end = static_cast<int128>(days_from_civil(kLastTimestampYear + 1, 1, 1)) * kMicrosecondsPerDay;
   if (microseconds < first || microseconds >= end) {
     throw Error(sqlstate::kDatetimeFieldOverflow, "timestamp out of range", 0,
-                "A timestamp lies between 4714-11-24 BC and the end of the year 294276.");
+                "A timestamp lies between 4714-11-24 BC and the end of the year 292276.");
   }
   return static_cast<std::int64_t>(microseconds);
 }
