@@ -53,7 +53,7 @@ def why_skipped(configuration):
     """A reason why this configuration can't run on this machine, or None."""
     options, processes = CONFIGURATIONS[configuration]
     if processes and not shutil.which('mpirun'):
-        return 'mpirun is not installed (scripts/setup --mpi)'
+        return 'mpirun is not installed (scripts/setup --tests)'
     if 'gpu' in options and not has_gpu():
         return 'no GPU here'
     return None
