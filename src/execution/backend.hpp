@@ -53,8 +53,9 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual std::string name() const = 0;  // "cpu", "gpu 0", "gpu-shim"
-  // Runs `pipeline`, fills `profile` (all but its exchange) and returns the output. Exchange and Insert sinks collect their `output` slots;
-  // an Exchange with keys appends the key parts as further int64 columns. Errors: any SQL error; AssumptionFailed.
+  // Runs `pipeline`, fills `profile` (all but its exchange) and returns the output. Exchange and Insert sinks collect their
+  // `output` slots; an Exchange with keys appends the key parts as further int64 columns. Errors: any SQL error;
+  // AssumptionFailed.
   virtual std::shared_ptr<PipelineOutput> run(const physical::Pipeline& pipeline, RunState& state,
                                               PipelineProfile& profile) = 0;
 };

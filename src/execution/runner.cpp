@@ -11,7 +11,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 // The backend has appended the key parts as further columns (backend.hpp).
 RowSet take_keys(RowSet rows, std::size_t columns, std::vector<LaneColumn>& keys) {
@@ -65,8 +67,8 @@ std::shared_ptr<PipelineOutput> run_plan(RunState& state, const RankBackends& ba
     if (const auto* exchange = std::get_if<physical::Exchange>(&pipeline.sink)) {
       const auto start = Clock::now();
       ExchangeStatistics statistics;
-      output = std::make_shared<HostRows>(
-          exchange_rows(*exchange, output->host_rows(), communicator, state.query.pool, statistics));
+      output =
+          std::make_shared<HostRows>(exchange_rows(*exchange, output->host_rows(), communicator, state.query.pool, statistics));
       profile.exchange_seconds = seconds_since(start);
       profile.exchange_bytes = statistics.bytes_sent;
     }

@@ -24,7 +24,8 @@ int add_count_star(AggregateLayout& layout, const OpenPipeline& open) {
 
 int add_count(AggregateLayout& layout, const OpenPipeline& open, const Lowered& argument) {
   if (!argument.node.nullable) return add_count_star(layout, open);
-  return add_state(layout, {Aggregate{AggregateFunction::kCount, Lane::kInt64, {argument.node}}, Bounds{0, open.max_rows}, nullptr, false});
+  return add_state(
+      layout, {Aggregate{AggregateFunction::kCount, Lane::kInt64, {argument.node}}, Bounds{0, open.max_rows}, nullptr, false});
 }
 
 // Sum of at most `rows` values within `bounds`, and of fewer.
@@ -79,7 +80,8 @@ void add_states(OpenPipeline& open, const std::vector<AggregateCall>& calls, boo
       if (argument.node.lane == Lane::kBoolean)
         throw Error(sqlstate::kUndefinedFunction, "function min(boolean) does not exist", expression.position);
       const auto function = call.kind == AggregateKind::kMin ? AggregateFunction::kMin : AggregateFunction::kMax;
-      states.value = add_state(layout, {Aggregate{function, argument.node.lane, {argument.node}}, argument.bounds, argument.dictionary, false});
+      states.value = add_state(
+          layout, {Aggregate{function, argument.node.lane, {argument.node}}, argument.bounds, argument.dictionary, false});
     } else {
       add_sum(layout, open, argument, states);
     }
@@ -143,8 +145,8 @@ Lowered average(OpenPipeline& open, const AggregateCall& call, const CallStates&
   }
   Lowering lowering(open);
   Node shift = integer_literal(open.pipeline, Lane::kInt64, call.type.scale - states.scale);
-  return {call_node(FunctionId::divide_numeric_i128, {lowering.to_int128(std::move(sum)).node,
-                                                      lowering.to_int128(std::move(count)).node, std::move(shift)}),
+  return {call_node(FunctionId::divide_numeric_i128,
+                    {lowering.to_int128(std::move(sum)).node, lowering.to_int128(std::move(count)).node, std::move(shift)}),
           numeric_bounds(), nullptr};
 }
 

@@ -19,10 +19,10 @@ struct AggregateState {
 
 // What one call is made from: states by number; -1: none.
 struct CallStates {
-  int value = -1;      // sum, min, max, count; of a wide sum the high half
-  int low_half = -1;   // of a wide sum
-  int count = -1;      // rows that counted, where NULL or avg needs it
-  int scale = 0;       // of the argument, for avg
+  int value = -1;     // sum, min, max, count; of a wide sum the high half
+  int low_half = -1;  // of a wide sum
+  int count = -1;     // rows that counted, where NULL or avg needs it
+  int scale = 0;      // of the argument, for avg
   Lane argument_lane = Lane::kInt64;
 };
 

@@ -20,7 +20,9 @@ std::string bytes_text(double bytes) {
   return fmt::format("{:.1f} kB", bytes / 1e3);
 }
 
-std::string milliseconds(double seconds) { return fmt::format("{:.3f} ms", seconds * 1e3); }
+std::string milliseconds(double seconds) {
+  return fmt::format("{:.3f} ms", seconds * 1e3);
+}
 
 std::string slot_names(const Pipeline& pipeline, const std::vector<int>& slots) {
   std::string text;
@@ -80,7 +82,8 @@ std::string states_text(const Aggregation& sink) {
 }
 
 std::string exchange_text(const Exchange& sink, const ExplainOptions& options) {
-  std::string text = fmt::format("exchange over {}: {}; estimated {} rows", options.communicator, sink.text, grouped(sink.estimated_rows));
+  std::string text =
+      fmt::format("exchange over {}: {}; estimated {} rows", options.communicator, sink.text, grouped(sink.estimated_rows));
   if (sink.kind == Exchange::Kind::kGather || (sink.shuffle_seconds == 0 && sink.broadcast_seconds == 0)) return text;
   return text + fmt::format("; predicted: broadcast {}, shuffle {}", milliseconds(sink.broadcast_seconds),
                             milliseconds(sink.shuffle_seconds));
@@ -104,12 +107,14 @@ std::string sink_line(const Pipeline& pipeline, const ExplainOptions& options) {
 }
 
 std::string measured_line(const MeasuredPipeline& measured, const ExplainOptions& options) {
-  std::string text = fmt::format("  measured: {}, {} rows in, {} out", milliseconds(measured.seconds),
-                                 grouped(static_cast<double>(measured.rows_in)), grouped(static_cast<double>(measured.rows_out)));
+  std::string text =
+      fmt::format("  measured: {}, {} rows in, {} out", milliseconds(measured.seconds),
+                  grouped(static_cast<double>(measured.rows_in)), grouped(static_cast<double>(measured.rows_out)));
   if (measured.bytes > 0 && measured.seconds > 0) {
     const double bandwidth = static_cast<double>(measured.bytes) / measured.seconds;
     text += fmt::format(", {}, {:.1f} GB/s", bytes_text(static_cast<double>(measured.bytes)), bandwidth / 1e9);
-    if (options.peak_bandwidth > 0) text += fmt::format(" ({:.0f} % of {:.0f})", 100 * bandwidth / options.peak_bandwidth, options.peak_bandwidth / 1e9);
+    if (options.peak_bandwidth > 0)
+      text += fmt::format(" ({:.0f} % of {:.0f})", 100 * bandwidth / options.peak_bandwidth, options.peak_bandwidth / 1e9);
   }
   if (measured.chunks > 0) text += fmt::format(", zone maps skipped {} of {} chunks", measured.chunks_skipped, measured.chunks);
   if (measured.launches > 0) {
@@ -117,13 +122,15 @@ std::string measured_line(const MeasuredPipeline& measured, const ExplainOptions
                         measured.synchronisations, measured.allocations, measured.compilations);
   }
   if (measured.exchange_seconds > 0)
-    text += fmt::format("; exchange {}, {}", milliseconds(measured.exchange_seconds), bytes_text(static_cast<double>(measured.exchange_bytes)));
+    text += fmt::format("; exchange {}, {}", milliseconds(measured.exchange_seconds),
+                        bytes_text(static_cast<double>(measured.exchange_bytes)));
   return text;
 }
 
 }  // namespace
 
-std::vector<std::string> explain(const Plan& plan, const ExplainOptions& options, const std::vector<MeasuredPipeline>& measured) {
+std::vector<std::string> explain(const Plan& plan, const ExplainOptions& options,
+                                 const std::vector<MeasuredPipeline>& measured) {
   std::vector<std::string> lines;
   for (const Pipeline& pipeline : plan.pipelines) {
     const auto index = static_cast<std::size_t>(pipeline.id);

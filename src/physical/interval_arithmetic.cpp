@@ -17,7 +17,9 @@ OptionalBounds negate_bounds(const OptionalBounds& a) {
   return Bounds{-a->high, -a->low};
 }
 
-OptionalBounds subtract_bounds(const OptionalBounds& a, const OptionalBounds& b) { return add_bounds(a, negate_bounds(b)); }
+OptionalBounds subtract_bounds(const OptionalBounds& a, const OptionalBounds& b) {
+  return add_bounds(a, negate_bounds(b));
+}
 
 OptionalBounds multiply_bounds(const OptionalBounds& a, const OptionalBounds& b) {
   if (!a || !b) return std::nullopt;
@@ -51,7 +53,9 @@ Bounds clamp_bounds(const OptionalBounds& a, const Bounds& limits) {
   return result;
 }
 
-bool within(const OptionalBounds& a, const Bounds& limits) { return a && a->low >= limits.low && a->high <= limits.high; }
+bool within(const OptionalBounds& a, const Bounds& limits) {
+  return a && a->low >= limits.low && a->high <= limits.high;
+}
 
 Bounds numeric_bounds(int precision) {
   const int128 limit = power_of_ten(precision) - 1;

@@ -34,8 +34,7 @@ Node without_null(OpenPipeline& open, KeyPart part) {
 
 KeyShape append_group_parts(OpenPipeline& open, const Lowered& value, std::vector<KeyPart>& parts) {
   const KeyShape shape{value.node.lane, value.node.nullable};
-  if (shape.nullable)
-    parts.push_back({call_node(FunctionId::int64_of_boolean, {is_null_node(value.node)}), Bounds{0, 1}});
+  if (shape.nullable) parts.push_back({call_node(FunctionId::int64_of_boolean, {is_null_node(value.node)}), Bounds{0, 1}});
   append_join_parts(open, value, parts);
   return shape;
 }

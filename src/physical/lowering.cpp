@@ -66,9 +66,7 @@ Lowered Lowering::lower_literal(const Expression& expression) {
   const Value& value = expression.literal;
   const bool is_float = expression.type.kind == TypeKind::kDouble;
   if (value.is_null()) {
-    const Lane lane = is_float                                       ? Lane::kFloat64
-                      : expression.type.kind == TypeKind::kBoolean ? Lane::kBoolean
-                                                                     : Lane::kInt64;
+    const Lane lane = is_float ? Lane::kFloat64 : expression.type.kind == TypeKind::kBoolean ? Lane::kBoolean : Lane::kInt64;
     Lowered result{null_literal(open_.pipeline, lane), Bounds{0, 0}, nullptr};
     if (expression.type.kind == TypeKind::kText) result.dictionary = Dictionary::from_strings({});
     return result;
@@ -84,8 +82,8 @@ Lowered Lowering::lower_literal(const Expression& expression) {
     const bool fits = within(Bounds{*integer, *integer}, kInt64Bounds);
     return constant(fits ? Lane::kInt64 : Lane::kInt128, *integer);
   }
-  throw Error(sqlstate::kFeatureNotSupported, "an interval is supported only as a constant that is added to a date or timestamp",
-              expression.position);
+  throw Error(sqlstate::kFeatureNotSupported,
+              "an interval is supported only as a constant that is added to a date or timestamp", expression.position);
 }
 
 Lowered Lowering::to_int128(Lowered value) {

@@ -129,8 +129,9 @@ Lowered Lowering::rescale(Lowered value, int from_scale, int to_scale) {
   if (value.node.lane == Lane::kInt64 && !within(Bounds{divisor, divisor}, kInt64Bounds)) value = to_int128(std::move(value));
   const bool narrow = value.node.lane == Lane::kInt64;
   Lowered result;
-  result.node = call_node(narrow ? FunctionId::round_down_scale_i64 : FunctionId::round_down_scale_i128,
-                          {std::move(value.node), integer_literal(open_.pipeline, narrow ? Lane::kInt64 : Lane::kInt128, divisor)});
+  result.node =
+      call_node(narrow ? FunctionId::round_down_scale_i64 : FunctionId::round_down_scale_i128,
+                {std::move(value.node), integer_literal(open_.pipeline, narrow ? Lane::kInt64 : Lane::kInt128, divisor)});
   if (value.bounds) result.bounds = Bounds{value.bounds->low / divisor - 1, value.bounds->high / divisor + 1};
   return result;
 }
@@ -164,7 +165,8 @@ Lowered Lowering::lower_numeric_arithmetic(const Expression& expression) {
         a = to_int128(std::move(a));
         b = to_int128(std::move(b));
       }
-      result.node = call_node(narrow ? FunctionId::modulo_i64 : FunctionId::modulo_i128, {std::move(a.node), std::move(b.node)});
+      result.node =
+          call_node(narrow ? FunctionId::modulo_i64 : FunctionId::modulo_i128, {std::move(a.node), std::move(b.node)});
       return rescale(std::move(result), common, scale);
     }
     default:
@@ -183,8 +185,7 @@ Lowered Lowering::lower_float_arithmetic(const Expression& expression) {
     throw Error(sqlstate::kUndefinedFunction, "operator does not exist: double precision % double precision",
                 expression.position);
   std::vector<Node> arguments;
-  for (const Expression& argument : expression.arguments)
-    arguments.push_back(to_float(lower(argument), argument.type).node);
+  for (const Expression& argument : expression.arguments) arguments.push_back(to_float(lower(argument), argument.type).node);
   return {call_node(function, std::move(arguments)), std::nullopt, nullptr};
 }
 
@@ -208,8 +209,8 @@ Lowered Lowering::lower_date_arithmetic(const Expression& expression) {
   if (moment.type.kind == TypeKind::kDate) value.node = call_node(FunctionId::timestamp_of_date_i64, {std::move(value.node)});
   value.bounds = kInt64Bounds;
   if (interval->months != 0) {
-    value.node = call_node(FunctionId::add_months_i64, {std::move(value.node), integer_literal(open_.pipeline, Lane::kInt64,
-                                                                                                 sign * interval->months)});
+    value.node = call_node(FunctionId::add_months_i64,
+                           {std::move(value.node), integer_literal(open_.pipeline, Lane::kInt64, sign * interval->months)});
   }
   const int128 microseconds = static_cast<int128>(interval->days) * 86400000000LL + interval->microseconds;
   if (microseconds != 0) {
@@ -221,7 +222,8 @@ Lowered Lowering::lower_date_arithmetic(const Expression& expression) {
 
 Lowered Lowering::lower_negate(const Expression& expression) {
   Lowered value = lower(expression.arguments.at(0));
-  if (value.node.lane == Lane::kFloat64) return {call_node(FunctionId::negate_f64, {std::move(value.node)}), std::nullopt, nullptr};
+  if (value.node.lane == Lane::kFloat64)
+    return {call_node(FunctionId::negate_f64, {std::move(value.node)}), std::nullopt, nullptr};
   const OptionalBounds exact = negate_bounds(value.bounds);
   if (expression.type.kind == TypeKind::kNumeric) {
     if (value.node.lane == Lane::kInt64 && within(exact, kInt64Bounds))
@@ -230,8 +232,8 @@ Lowered Lowering::lower_negate(const Expression& expression) {
     return {call_node(FunctionId::negate_i128, {std::move(value.node)}), exact, nullptr};
   }
   Lowered result;
-  result.node = call_node(within(exact, kInt64Bounds) ? FunctionId::negate_i64 : FunctionId::negate_checked_i64,
-                          {std::move(value.node)});
+  result.node =
+      call_node(within(exact, kInt64Bounds) ? FunctionId::negate_i64 : FunctionId::negate_checked_i64, {std::move(value.node)});
   result.bounds = clamp_bounds(exact, kInt64Bounds);
   return check_range(std::move(result), expression.type);
 }

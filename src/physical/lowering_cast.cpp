@@ -11,8 +11,8 @@ Lowered Lowering::to_float(Lowered value, const DataType& from) {
   if (value.node.lane == Lane::kFloat64) return value;
   Lowered result;
   if (from.kind == TypeKind::kNumeric) {
-    result.node = call_node(FunctionId::float64_of_numeric_i128, {to_int128(std::move(value)).node,
-                                                                  integer_literal(open_.pipeline, Lane::kInt64, from.scale)});
+    result.node = call_node(FunctionId::float64_of_numeric_i128,
+                            {to_int128(std::move(value)).node, integer_literal(open_.pipeline, Lane::kInt64, from.scale)});
   } else {
     result.node = call_node(FunctionId::float64_of_i64, {std::move(value.node)});
   }
@@ -61,7 +61,8 @@ Lowered Lowering::lower_cast(const Expression& expression) {
   if (from.kind == TypeKind::kTimestamp && to.kind == TypeKind::kDate)
     return {call_node(FunctionId::date_of_timestamp_i64, {std::move(value.node)}), Bounds{INT32_MIN, INT32_MAX}, nullptr};
   throw Error(sqlstate::kFeatureNotSupported,
-              "casting a column from " + to_string(from) + " to " + to_string(to) + " is not supported yet", expression.position);
+              "casting a column from " + to_string(from) + " to " + to_string(to) + " is not supported yet",
+              expression.position);
 }
 
 }  // namespace saccade::physical

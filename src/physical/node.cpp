@@ -61,7 +61,9 @@ Node or_node(std::vector<Node> arguments) {
   return parent_node(NodeKind::kOr, Lane::kBoolean, std::move(arguments));
 }
 
-Node not_node(Node argument) { return parent_node(NodeKind::kNot, Lane::kBoolean, {std::move(argument)}); }
+Node not_node(Node argument) {
+  return parent_node(NodeKind::kNot, Lane::kBoolean, {std::move(argument)});
+}
 
 Node is_null_node(Node argument) {
   Node node = parent_node(NodeKind::kIsNull, Lane::kBoolean, {std::move(argument)});

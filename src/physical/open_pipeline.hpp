@@ -23,11 +23,11 @@ struct UniqueColumn {
 
 struct OpenPipeline {
   Pipeline pipeline;
-  std::map<ColumnId, int> columns;                                 // column > slot
+  std::map<ColumnId, int> columns;                                   // column > slot
   std::vector<std::shared_ptr<const Dictionary>> slot_dictionaries;  // by slot; null for what is not text
   std::map<ColumnId, UniqueColumn> unique;
-  int128 max_rows = 1;   // no more rows than this over all ranks, proven
-  double rows = 1;       // estimated
+  int128 max_rows = 1;  // no more rows than this over all ranks, proven
+  double rows = 1;      // estimated
   Distribution distribution = Distribution::kSpread;
 
   int add_slot(Slot slot, std::shared_ptr<const Dictionary> dictionary) {

@@ -52,17 +52,18 @@ struct Lookup {
 };
 
 enum class NodeKind : std::uint8_t {
-  kSlot,       // index: slot
-  kLiteral,    // index: literal
-  kCall,       // function, arguments; strict
-  kAnd, kOr,   // two or more arguments; three-valued; an argument that can fail is evaluated only for rows whose result the
-               // earlier arguments have not settled
-  kNot,        // three-valued
-  kIsNull,     // never null
-  kCase,       // condition, value, condition, value, ..., else; a value is evaluated only for the rows that reach it
-  kOrElse,     // two arguments: the first where it is not null, else the second (evaluated only for those rows); null only
-               // where the second is. COALESCE, and key parts of nullable values.
-  kLookup,     // index: lookup; one int64 argument, within the lookup wherever it is not null (codes of null rows are any)
+  kSlot,     // index: slot
+  kLiteral,  // index: literal
+  kCall,     // function, arguments; strict
+  kAnd,
+  kOr,      // two or more arguments; three-valued; an argument that can fail is evaluated only for rows whose result the
+            // earlier arguments have not settled
+  kNot,     // three-valued
+  kIsNull,  // never null
+  kCase,    // condition, value, condition, value, ..., else; a value is evaluated only for the rows that reach it
+  kOrElse,  // two arguments: the first where it is not null, else the second (evaluated only for those rows); null only
+            // where the second is. COALESCE, and key parts of nullable values.
+  kLookup,  // index: lookup; one int64 argument, within the lookup wherever it is not null (codes of null rows are any)
 };
 
 struct Node {
@@ -80,12 +81,12 @@ struct Node {
 
 // Reads a table's encoded columns into slots.
 struct TableScan {
-  std::string table;            // name or path
-  std::string opener;           // empty: a table of the catalog; else read_file, read_parquet
-  std::uint64_t version = 0;    // every rank checks it
-  std::int64_t rows = 0;        // over all ranks
+  std::string table;          // name or path
+  std::string opener;         // empty: a table of the catalog; else read_file, read_parquet
+  std::uint64_t version = 0;  // every rank checks it
+  std::int64_t rows = 0;      // over all ranks
   struct ScanColumn {
-    int column = 0;             // in the table
+    int column = 0;  // in the table
     int slot = 0;
     Encoding encoding;
     std::int64_t base = 0;
@@ -119,7 +120,7 @@ using Source = std::variant<TableScan, OutputScan, OneRow>;
 // Keeps the rows for which `predicate` is true (not false, not null).
 struct Filter {
   Node predicate;
-  std::string text;  // for EXPLAIN
+  std::string text;        // for EXPLAIN
   double selectivity = 1;  // estimated
   bool operator==(const Filter&) const = default;
 };
@@ -133,10 +134,10 @@ struct Compute {
 
 // Joins each row with the rows of a build whose key parts are equal: one row out for each match, none where there is none.
 struct Probe {
-  int build = -1;           // the pipeline whose sink is the JoinBuild
-  std::vector<Node> keys;   // int64, not null; as many as the build's
-  std::vector<int> payload; // payload column i of the build into slots[i] (-1: not read)
-  int row_slot = -1;        // int64 slot for the build row's number, for an aggregate by build row; -1: none
+  int build = -1;            // the pipeline whose sink is the JoinBuild
+  std::vector<Node> keys;    // int64, not null; as many as the build's
+  std::vector<int> payload;  // payload column i of the build into slots[i] (-1: not read)
+  int row_slot = -1;         // int64 slot for the build row's number, for an aggregate by build row; -1: none
   std::string text;
   bool operator==(const Probe&) const = default;
 };
@@ -149,14 +150,14 @@ struct JoinBuild {
   // kHash: open addressing from the key parts to a row, or to a chain of rows where keys repeat.
   enum class Layout : std::uint8_t { kDense, kHash };
   Layout layout = Layout::kHash;
-  // The planner relies on unique keys. A build that meets a repeated key then raises AssumptionFailed (execution/assumption.hpp)
-  // naming `assumed_table` and `assumed_column`, and the session plans again without the assumption.
+  // The planner relies on unique keys. A build that meets a repeated key then raises AssumptionFailed
+  // (execution/assumption.hpp) naming `assumed_table` and `assumed_column`, and the session plans again without the assumption.
   bool unique = false;
   std::string assumed_table;
   int assumed_column = -1;
-  Bounds key_bounds;             // kDense
-  std::vector<Node> keys;        // int64, not null
-  std::vector<int> payload;      // slots kept, in the order Probe::payload counts
+  Bounds key_bounds;         // kDense
+  std::vector<Node> keys;    // int64, not null
+  std::vector<int> payload;  // slots kept, in the order Probe::payload counts
   double estimated_rows = 0;
   bool operator==(const JoinBuild&) const = default;
 };
@@ -166,7 +167,8 @@ enum class AggregateFunction : std::uint8_t {
   kCount,      // rows where the argument is not null; state int64
   kSum,        // state lane given by `state`: int64 proven by bounds and row count, int128 (from int64 or int128 arguments,
                // proven not to overflow 127 bits), float64
-  kMin, kMax,  // state lane = argument lane; identity: the lane's largest / smallest value (+-infinity, min: NaN, for float64)
+  kMin,
+  kMax,  // state lane = argument lane; identity: the lane's largest / smallest value (+-infinity, min: NaN, for float64)
 };
 
 struct Aggregate {
@@ -186,7 +188,7 @@ struct Aggregation {
     kHash,
   };
   Layout layout = Layout::kHash;
-  std::vector<Node> keys;  // int64, not null
+  std::vector<Node> keys;          // int64, not null
   std::vector<Bounds> key_bounds;  // kPerfect
   std::int64_t groups = 0;         // kPerfect: slots
   int build = -1;                  // kBuildRow: a pipeline with a JoinBuild

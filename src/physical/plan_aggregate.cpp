@@ -45,9 +45,9 @@ void set_key_layout(Aggregation& sink, const std::vector<KeyPart>& parts) {
   sink.key_bounds.clear();
   sink.build = -1;
   sink.groups = parts.empty() ? 0 : perfect_groups(parts);
-  sink.layout = parts.empty()        ? Aggregation::Layout::kSingle
+  sink.layout = parts.empty()     ? Aggregation::Layout::kSingle
                 : sink.groups > 0 ? Aggregation::Layout::kPerfect
-                                     : Aggregation::Layout::kHash;
+                                  : Aggregation::Layout::kHash;
   for (const KeyPart& part : parts) {
     sink.keys.push_back(part.node);
     if (sink.layout == Aggregation::Layout::kPerfect) sink.key_bounds.push_back(*part.bounds);
@@ -74,8 +74,9 @@ void PlanBuilder::use_key_layout(const LogicalNode& node, OpenPipeline& open, Ag
     key.first = static_cast<int>(parts.size());
     key.shape = append_group_parts(open, value, parts);
     key.dictionary = value.dictionary;
-    key.slot = Slot{column_name(node.outputs[i]), node.expressions[i].type, value.node.lane, value.node.nullable, value.bounds,
-                    dictionary_index(value.dictionary)};
+    key.slot =
+        Slot{column_name(node.outputs[i]),      node.expressions[i].type, value.node.lane, value.node.nullable, value.bounds,
+             dictionary_index(value.dictionary)};
     layout.keys.push_back(std::move(key));
   }
   set_key_layout(layout.sink, parts);
@@ -117,7 +118,8 @@ bool PlanBuilder::use_build_row_layout(const LogicalNode& node, OpenPipeline& op
   return false;
 }
 
-OpenPipeline PlanBuilder::read_groups(const LogicalNode& node, int id, const OpenPipeline& from, const AggregateLayout& layout) {
+OpenPipeline PlanBuilder::read_groups(const LogicalNode& node, int id, const OpenPipeline& from,
+                                      const AggregateLayout& layout) {
   OpenPipeline open;
   OutputScan scan{id, {}};
   for (Slot& slot : output_slots(plan_, id)) scan.slots.push_back(open.add_slot(std::move(slot), nullptr));
@@ -157,7 +159,8 @@ OpenPipeline PlanBuilder::merge_over_ranks(const LogicalNode& node, OpenPipeline
       return parts;
     }
     for (std::size_t i = 0; i < part_count; ++i) {
-      const OptionalBounds bounds = i < layout.sink.key_bounds.size() ? OptionalBounds(layout.sink.key_bounds[i]) : std::nullopt;
+      const OptionalBounds bounds =
+          i < layout.sink.key_bounds.size() ? OptionalBounds(layout.sink.key_bounds[i]) : std::nullopt;
       parts.push_back({slot_node(open.pipeline, static_cast<int>(i)), bounds});
     }
     return parts;

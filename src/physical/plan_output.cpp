@@ -18,8 +18,8 @@ std::vector<ColumnId> present(const OpenPipeline& open, const ColumnSet& columns
   return result;
 }
 
-// The last steps of a query, over rows that an earlier pipeline has already reduced, run on the host: a kernel and its transfers
-// would cost more than the work. EXPLAIN says so.
+// The last steps of a query, over rows that an earlier pipeline has already reduced, run on the host: a kernel and its
+// transfers would cost more than the work. EXPLAIN says so.
 Placement finishing_placement(const Pipeline& pipeline) {
   if (std::holds_alternative<OneRow>(pipeline.source)) return Placement::kHost;
   if (!std::holds_alternative<OutputScan>(pipeline.source)) return Placement::kDevice;
@@ -111,7 +111,8 @@ OpenPipeline PlanBuilder::sort_rows(OpenPipeline open, const std::vector<SortKey
   sink.offset = offset;
   if (limit) {
     const int128 kept = static_cast<int128>(*limit);
-    open.max_rows = std::max<int128>(1, std::min(open.max_rows, kept * (open.distribution == Distribution::kSpread ? ranks() : 1)));
+    open.max_rows =
+        std::max<int128>(1, std::min(open.max_rows, kept * (open.distribution == Distribution::kSpread ? ranks() : 1)));
   }
   const int id = close(open, std::move(sink));
   OpenPipeline next = read_output(id, open, output);
@@ -185,6 +186,8 @@ PlannedQuery PlanBuilder::build_insert(const std::string& table) {
   return take_plan();
 }
 
-PlannedQuery PlanBuilder::take_plan() { return {std::move(plan_), std::move(dictionaries_)}; }
+PlannedQuery PlanBuilder::take_plan() {
+  return {std::move(plan_), std::move(dictionaries_)};
+}
 
 }  // namespace saccade::physical

@@ -55,7 +55,8 @@ void add_skip_bounds(Pipeline& pipeline, const Node& predicate) {
 }
 
 bool is_true_literal(const Pipeline& pipeline, const Node& node) {
-  return node.kind == NodeKind::kLiteral && !node.nullable && pipeline.literals[static_cast<std::size_t>(node.index)].integer != 0;
+  return node.kind == NodeKind::kLiteral && !node.nullable &&
+         pipeline.literals[static_cast<std::size_t>(node.index)].integer != 0;
 }
 
 }  // namespace
@@ -105,13 +106,15 @@ OpenPipeline PlanBuilder::visit_scan(const LogicalNode& node) {
   for (std::size_t i = 0; i < node.columns.size(); ++i) {
     const ColumnInfo& info = table.columns().at(static_cast<std::size_t>(node.columns[i]));
     const ColumnId id = node.outputs[i];
-    Slot slot{info.name, info.type, lane_of(info.type, info.statistics.bounds), info.statistics.may_be_null,
-              info.statistics.bounds, -1};
+    Slot slot{
+        info.name, info.type, lane_of(info.type, info.statistics.bounds), info.statistics.may_be_null, info.statistics.bounds,
+        -1};
     if (!slot.bounds) slot.bounds = type_bounds(info.type);
     if (info.dictionary) {
       slot.bounds = Bounds{0, std::max<int128>(info.dictionary->size() - 1, 0)};
-      dictionary_sources_.try_emplace(info.dictionary->identity(), DictionaryReference{table.name(), table.opener(), node.columns[i],
-                                                                                       {}, info.dictionary->identity()});
+      dictionary_sources_.try_emplace(
+          info.dictionary->identity(),
+          DictionaryReference{table.name(), table.opener(), node.columns[i], {}, info.dictionary->identity()});
       slot.dictionary = dictionary_index(info.dictionary);
     }
     const int index = open.add_slot(std::move(slot), info.dictionary);

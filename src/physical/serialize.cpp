@@ -67,7 +67,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Slot, name, type, lane, nullable, bounds, dic
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Lookup, lane, base, values)
 
 void to_json(json& j, const Literal& literal) {
-  j = {{"lane", literal.lane}, {"is_null", literal.is_null}, {"integer", literal.integer},
+  j = {{"lane", literal.lane},
+       {"is_null", literal.is_null},
+       {"integer", literal.integer},
        {"real", std::bit_cast<std::uint64_t>(literal.real)}};
 }
 
@@ -80,8 +82,8 @@ void from_json(const json& j, Literal& literal) {
 
 // Functions travel by name: the numbers change when one is added.
 void to_json(json& j, const Node& node) {
-  j = {{"kind", node.kind}, {"lane", node.lane}, {"nullable", node.nullable}, {"can_fail", node.can_fail},
-       {"index", node.index}, {"arguments", node.arguments}};
+  j = {{"kind", node.kind},         {"lane", node.lane},   {"nullable", node.nullable},
+       {"can_fail", node.can_fail}, {"index", node.index}, {"arguments", node.arguments}};
   if (node.kind == NodeKind::kCall) j["function"] = std::string(scalar_function(node.function).name);
 }
 
@@ -99,7 +101,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TableScan::ScanColumn, column, slot, encoding
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TableScan::SkipBound, column, bounds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TableScan, table, opener, version, rows, columns, skip)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OutputScan, pipeline, slots)
-void to_json(json& j, const OneRow&) { j = json::object(); }
+void to_json(json& j, const OneRow&) {
+  j = json::object();
+}
 void from_json(const json&, OneRow&) {}
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Filter, predicate, text, selectivity)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Compute, slots, expressions)
@@ -117,7 +121,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DictionaryReference, table, opener, column, s
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Plan, pipelines, dictionaries, result_names, ranks)
 
 // Strings of a dictionary may hold any bytes that UTF-8 allows; the parser has checked literals, storage has checked columns.
-std::string serialize(const Plan& plan) { return json(plan).dump(); }
+std::string serialize(const Plan& plan) {
+  return json(plan).dump();
+}
 
 Plan parse_plan(const std::string& text) {
   try {

@@ -1,0 +1,26 @@
+// Runs a planned query on all ranks of this process, after telling those of other processes.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/core.hpp"
+#include "physical/planner.hpp"
+
+namespace saccade {
+
+struct Execution {
+  RowSet rows;                           // rank 0's result
+  std::shared_ptr<MemoryPool> pool;      // what the rows are counted in
+  std::vector<PipelineProfile> profile;  // of this process's ranks
+  std::shared_ptr<Table> table;          // of an Insert
+};
+
+// Called under core.execution. Errors: those of the query; AssumptionFailed.
+Execution execute_plan(Core& core, const std::string& plan_text, const physical::Plan& plan, const Settings& settings,
+                       Cancellation& cancellation);
+
+// On ranks other than 0 of an mpirun job: obeys commands until kExit. Returns the exit code.
+int serve_commands(Core& core);
+
+}  // namespace saccade

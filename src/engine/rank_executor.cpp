@@ -1,0 +1,139 @@
+#include "engine/rank_executor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/backends.hpp"
+#include "engine/rank_failure.hpp"
+#include "execution/runner.hpp"
+#include "physical/serialize.hpp"
+
+namespace saccade {
+
+RankExecutor::RankExecutor(std::unique_ptr<Communicator> communicator, Catalog& catalog, FileOpener& opener, MemoryPool& pool)
+    : communicator_(std::move(communicator)), catalog_(catalog), opener_(opener), pool_(pool) {}
+
+Backend& RankExecutor::backend(Device device, const Settings& settings) {
+  std::unique_ptr<Backend>& backend = backends_[device];
+  if (!backend) backend = make_backend(device, communicator_->rank(), settings);
+  return *backend;
+}
+
+std::string RankExecutor::device_name(const Settings& settings) {
+  return backend(settings.device, settings).name();
+}
+
+std::shared_ptr<Table> RankExecutor::find_table(const std::string& opener, const std::string& name) {
+  if (!opener.empty()) return opener_.open(opener, name);
+  std::shared_ptr<Table> table = catalog_.find(name);
+  if (!table)
+    throw Error(sqlstate::kUndefinedTable,
+                fmt::format("relation \"{}\" does not exist on rank {}", name, communicator_->rank()));
+  return table;
+}
+
+std::shared_ptr<Table> RankExecutor::scan_table(const physical::TableScan& scan, MemoryPool& pool) {
+  std::shared_ptr<Table> table = find_table(scan.opener, scan.table);
+  if (table->version() != scan.version) {
+    throw Error(sqlstate::kDataCorrupted,
+                fmt::format("\"{}\" is not the same on rank {} as on rank 0, or was changed while it was read", scan.table,
+                            communicator_->rank()),
+                0, "All ranks must see the same files; run the statement again once nothing changes them.");
+  }
+  std::vector<int> columns;
+  for (const physical::TableScan::ScanColumn& column : scan.columns) columns.push_back(column.column);
+  table->prepare(columns, pool);
+  for (const physical::TableScan::ScanColumn& column : scan.columns) {
+    const ColumnInfo& info = table->columns().at(static_cast<std::size_t>(column.column));
+    SACCADE_CHECK(info.encoding == column.encoding && info.base == column.base);
+  }
+  return table;
+}
+
+std::vector<std::shared_ptr<const Dictionary>> RankExecutor::dictionaries(const physical::Plan& plan, MemoryPool& pool) {
+  std::vector<std::shared_ptr<const Dictionary>> result;
+  for (const physical::DictionaryReference& reference : plan.dictionaries) {
+    std::shared_ptr<const Dictionary> dictionary;
+    if (reference.column < 0) {
+      dictionary = Dictionary::from_strings(reference.strings);
+    } else {
+      const std::shared_ptr<Table> table = find_table(reference.opener, reference.table);
+      table->prepare(std::vector<int>{reference.column}, pool);
+      dictionary = table->columns().at(static_cast<std::size_t>(reference.column)).dictionary;
+    }
+    if (!dictionary || dictionary->identity() != reference.identity) {
+      throw Error(sqlstate::kDataCorrupted, fmt::format("rank {} has another dictionary of a column of \"{}\" than rank 0",
+                                                        communicator_->rank(), reference.table));
+    }
+    result.push_back(std::move(dictionary));
+  }
+  return result;
+}
+
+// No rank starts unless all hold the same plan.
+void RankExecutor::compare_plans(const std::string& plan_text) {
+  const int ranks = communicator_->size();
+  if (ranks == 1) return;
+  const auto hash = static_cast<std::int64_t>(physical::plan_hash(plan_text));
+  const std::vector<std::int64_t> mine(static_cast<std::size_t>(ranks), hash);
+  for (const std::int64_t other : communicator_->exchange_sizes(mine)) SACCADE_CHECK(other == hash);
+}
+
+RowSet RankExecutor::run_checked(const std::string& plan_text, const physical::Plan& plan, QueryContext& query,
+                                 MemoryTableBuilder* table) {
+  compare_plans(plan_text);
+  RunState state{plan, query, communicator_->rank(), communicator_->size(), {}, {}};
+  state.table = [&](const physical::TableScan& scan) { return scan_table(scan, pool_); };
+  const RankBackends backends{backend(query.settings.device, query.settings), backend(Device::kCpu, query.settings)};
+  const std::shared_ptr<PipelineOutput> output = run_plan(state, backends, *communicator_);
+  RowSet rows = output->host_rows();
+  const auto* insert = std::get_if<physical::Insert>(&plan.pipelines.back().sink);
+  if (insert != nullptr) {
+    SACCADE_CHECK(table != nullptr);
+    if (!insert->only_rank_zero || state.rank == 0) table->add_rows(state.rank, rows);
+    rows = RowSet{};
+  }
+  // A rank that is done must not report success while another fails.
+  communicator_->barrier();
+  return rows;
+}
+
+RowSet RankExecutor::run(const std::string& plan_text, const physical::Plan& plan, QueryContext& query,
+                         MemoryTableBuilder* table) {
+  return or_abort([&] { return run_checked(plan_text, plan, query, table); });
+}
+
+std::shared_ptr<Table> RankExecutor::finish_table(MemoryTableBuilder& builder, int threads) {
+  return or_abort([&] {
+    std::shared_ptr<Table> table =
+        builder.finish([this](std::vector<ColumnSummary> local) { return agree(std::move(local)); }, threads);
+    communicator_->barrier();
+    return table;
+  });
+}
+
+void RankExecutor::abort_command(const std::exception_ptr& failure) {
+  communicator_->abort(encode_failure(failure, communicator_->rank()));
+  communicator_->reset();
+}
+
+std::vector<ColumnSummary> RankExecutor::agree(std::vector<ColumnSummary> local) {
+  static_assert(std::is_trivially_copyable_v<ColumnSummary>);
+  const auto bytes = static_cast<std::int64_t>(local.size() * sizeof(ColumnSummary));
+  const auto ranks = static_cast<std::size_t>(communicator_->size());
+  std::vector<ColumnSummary> all(local.size() * ranks);
+  std::vector<std::int64_t> offsets(ranks);
+  const std::vector<std::int64_t> sizes(ranks, bytes);
+  for (std::size_t i = 0; i < ranks; ++i) offsets[i] = static_cast<std::int64_t>(i) * bytes;
+  communicator_->all_gather(reinterpret_cast<const std::byte*>(local.data()), bytes, reinterpret_cast<std::byte*>(all.data()),
+                            offsets, sizes);
+  for (std::size_t column = 0; column < local.size(); ++column) {
+    local[column] = all[column];
+    for (std::size_t rank = 1; rank < ranks; ++rank) local[column].append(all[rank * local.size() + column]);
+  }
+  return local;
+}
+
+}  // namespace saccade

@@ -1,0 +1,65 @@
+// One rank's part of a command: checks the plan against its own tables, runs it on its backends, keeps its part of new tables.
+//
+// Used by one thread at a time. All ranks run the same commands in the same order.
+#pragma once
+
+#include <exception>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "catalog/catalog.hpp"
+#include "exchange/communicator.hpp"
+#include "execution/backend.hpp"
+#include "storage/memory_table.hpp"
+
+namespace saccade {
+
+class RankExecutor {
+ public:
+  RankExecutor(std::unique_ptr<Communicator> communicator, Catalog& catalog, FileOpener& opener, MemoryPool& pool);
+
+  Communicator& communicator() { return *communicator_; }
+
+  // Runs the plan. Returns rank 0's result rows; the rows of an Insert go to `table`, which may be null otherwise. Collective;
+  // on failure the other ranks are told, all make ready for the next command, and the error is rethrown.
+  RowSet run(const std::string& plan_text, const physical::Plan& plan, QueryContext& query, MemoryTableBuilder* table);
+
+  // The dictionaries of a plan, from this rank's tables. Errors: XX001 where they are not those the plan was made with.
+  std::vector<std::shared_ptr<const Dictionary>> dictionaries(const physical::Plan& plan, MemoryPool& pool);
+
+  // Where ranks are processes: finishes this process's part of a new table, with encodings and bounds agreed. Collective.
+  std::shared_ptr<Table> finish_table(MemoryTableBuilder& builder, int threads);
+
+  // Runs this rank's part of a command; where it fails, the other ranks are told, all make ready for the next command, and the
+  // error is rethrown. Collective where it fails.
+  template <class Work>
+  auto or_abort(const Work& work) {
+    try {
+      return work();
+    } catch (...) {
+      abort_command(std::current_exception());
+      throw;
+    }
+  }
+
+  // The device's name as the plan's EXPLAIN prints it.
+  std::string device_name(const Settings& settings);
+
+ private:
+  RowSet run_checked(const std::string& plan_text, const physical::Plan& plan, QueryContext& query, MemoryTableBuilder* table);
+  std::vector<ColumnSummary> agree(std::vector<ColumnSummary> local);
+  void abort_command(const std::exception_ptr& failure);
+  void compare_plans(const std::string& plan_text);
+  std::shared_ptr<Table> find_table(const std::string& opener, const std::string& name);
+  std::shared_ptr<Table> scan_table(const physical::TableScan& scan, MemoryPool& pool);
+  Backend& backend(Device device, const Settings& settings);
+
+  std::unique_ptr<Communicator> communicator_;
+  Catalog& catalog_;
+  FileOpener& opener_;
+  MemoryPool& pool_;
+  std::map<Device, std::unique_ptr<Backend>> backends_;
+};
+
+}  // namespace saccade
