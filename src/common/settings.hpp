@@ -15,11 +15,11 @@ enum class Device : std::uint8_t { kCpu, kGpu, kGpuShim };
 std::string_view to_string(Device device);
 
 struct Settings {
-  int threads = 0;                  // workers per rank; 0: one per core, divided among the ranks of the process
-  std::int64_t memory_limit = 0;    // bytes for all queries and tables of the database; 0: 80 % of the machine's memory
-  Device device = Device::kCpu;     // where pipelines run
-  bool verify = false;              // every batch asserts its bounds, validity, dictionary identity and encoding
-  std::string kernel_cache;         // folder of compiled kernels; empty: $XDG_CACHE_HOME/saccade or ~/.cache/saccade
+  int threads = 0;                    // workers per rank; 0: one per core, divided among the ranks of the process
+  std::int64_t memory_limit = 0;      // bytes for all queries and tables of the database; 0: 80 % of the machine's memory
+  Device device = Device::kCpu;       // where pipelines run
+  bool verify = false;                // every batch asserts its bounds, validity, dictionary identity and encoding
+  std::string kernel_cache;           // folder of compiled kernels; empty: $XDG_CACHE_HOME/saccade or ~/.cache/saccade
   std::int64_t gpu_memory_limit = 0;  // bytes of device memory; 0: 90 % of what is free at the start
 };
 

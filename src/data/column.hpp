@@ -69,8 +69,8 @@ Value value_at(const Column& column, std::int64_t row);
 // Encodes plain lane values (int64, int128, double, or bytes for booleans; `validity` may be null). Raises XX001 with
 // `what` in the message where a value lies outside of what (encoding, base) can hold. Bounds are computed.
 Column encode_column(const DataType& type, Encoding encoding, std::int64_t base, const void* lane_values, Lane lane,
-                     std::int64_t length, std::shared_ptr<const Buffer> validity,
-                     std::shared_ptr<const Dictionary> dictionary, MemoryPool& pool, const std::string& what);
+                     std::int64_t length, std::shared_ptr<const Buffer> validity, std::shared_ptr<const Dictionary> dictionary,
+                     MemoryPool& pool, const std::string& what);
 
 // SET verify = on: raises XX000 where the column breaks its invariants (lengths, codes within the dictionary, values within
 // bounds, padding of the bitmap).
