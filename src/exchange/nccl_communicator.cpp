@@ -181,7 +181,7 @@ void NcclCommunicator::wait() {
     nccl::Result asynchronous = nccl::kSuccess;
     check(api_->get_async_error(handle_, &asynchronous), "ncclCommGetAsyncError");
     check(asynchronous, "an exchange");
-    if (aborted()) throw Error(sqlstate::kConnectionFailure, "the query was aborted by another rank");
+    if (aborted()) host_.barrier();  // raises the reason of the first abort
     const auto waited = std::chrono::steady_clock::now() - start;
     if (waited > kLongestRound)
       throw Error(sqlstate::kConnectionFailure, "NCCL moved nothing for 60 seconds: a rank or a link is lost");
