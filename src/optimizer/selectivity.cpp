@@ -7,6 +7,7 @@
 #include "common/error.hpp"
 #include "function/like.hpp"
 #include "optimizer/cardinality.hpp"
+#include "optimizer/rewrite.hpp"
 
 namespace saccade {
 namespace {
@@ -18,25 +19,6 @@ constexpr double kLeast = 1e-9;
 bool is_range_comparison(Operation operation) {
   return operation == Operation::kLess || operation == Operation::kLessEqual || operation == Operation::kGreater ||
          operation == Operation::kGreaterEqual;
-}
-
-bool is_literal(const Expression& expression) {
-  return expression.operation == Operation::kLiteral;
-}
-
-Operation mirrored(Operation operation) {
-  switch (operation) {
-    case Operation::kLess:
-      return Operation::kGreater;
-    case Operation::kLessEqual:
-      return Operation::kGreaterEqual;
-    case Operation::kGreater:
-      return Operation::kLess;
-    case Operation::kGreaterEqual:
-      return Operation::kLessEqual;
-    default:
-      return operation;
-  }
 }
 
 // expression op literal, with the literal on the right whichever side it stood on.

@@ -1,0 +1,17 @@
+// The value of an expression whose arguments are literals, computed by the scalar functions that rows are computed with.
+#pragma once
+
+#include <optional>
+
+#include "plan/expression.hpp"
+
+namespace saccade {
+
+// Nothing where evaluating would raise an error or is left to run time. `expression` is an operation (not a connective, CASE or
+// COALESCE) over literals that are not null.
+std::optional<Value> evaluate(const Expression& expression);
+
+// A literal cast to another type, under the same rules.
+std::optional<Value> cast_value(const Value& value, const DataType& to);
+
+}  // namespace saccade

@@ -1,0 +1,104 @@
+#include "optimizer/rewrite.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace saccade {
+
+void for_each_expression(LogicalNode& node, const std::function<void(Expression&)>& change) {
+  for (Expression& expression : node.expressions) change(expression);
+  for (Expression& conjunct : node.conjuncts) change(conjunct);
+  for (AggregateCall& call : node.aggregates) {
+    for (Expression& argument : call.arguments) change(argument);
+  }
+  for (SortKey& key : node.sort_keys) change(key.expression);
+}
+
+void for_each_node(LogicalNode& node, const std::function<void(LogicalNode&)>& change) {
+  for (LogicalNode& child : node.children) for_each_node(child, change);
+  change(node);
+}
+
+Expression substitute(Expression expression, const Substitution& substitution) {
+  if (expression.operation == Operation::kColumn) {
+    const auto found = substitution.find(expression.column);
+    return found == substitution.end() ? expression : found->second;
+  }
+  for (Expression& argument : expression.arguments) argument = substitute(std::move(argument), substitution);
+  return expression;
+}
+
+Substitution definitions_of(const LogicalNode& node) {
+  Substitution definitions;
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) definitions.emplace(node.outputs[i], node.expressions[i]);
+  return definitions;
+}
+
+void split_conjunction(Expression expression, std::vector<Expression>& conjuncts) {
+  if (expression.operation != Operation::kAnd) {
+    conjuncts.push_back(std::move(expression));
+    return;
+  }
+  for (Expression& argument : expression.arguments) split_conjunction(std::move(argument), conjuncts);
+}
+
+Expression conjunction_of(std::vector<Expression> conjuncts) {
+  const DataType boolean{TypeKind::kBoolean};
+  if (conjuncts.empty()) return literal_expression({boolean, true});
+  if (conjuncts.size() == 1) return std::move(conjuncts.front());
+  return call_expression(Operation::kAnd, boolean, std::move(conjuncts));
+}
+
+LogicalNode make_filter(std::vector<Expression> conjuncts, LogicalNode child) {
+  if (conjuncts.empty()) return child;
+  LogicalNode filter;
+  filter.kind = LogicalKind::kFilter;
+  filter.conjuncts = std::move(conjuncts);
+  filter.children.push_back(std::move(child));
+  return filter;
+}
+
+bool is_literal(const Expression& expression) {
+  return expression.operation == Operation::kLiteral;
+}
+
+bool is_true(const Expression& expression) {
+  const auto* truth = std::get_if<bool>(&expression.literal.data);
+  return is_literal(expression) && truth != nullptr && *truth;
+}
+
+bool is_false_or_null(const Expression& expression) {
+  const auto* truth = std::get_if<bool>(&expression.literal.data);
+  return is_literal(expression) && (expression.literal.is_null() || (truth != nullptr && !*truth));
+}
+
+bool is_comparison(Operation operation) {
+  return operation >= Operation::kEqual && operation <= Operation::kGreaterEqual;
+}
+
+Operation mirrored(Operation operation) {
+  switch (operation) {
+    case Operation::kLess:
+      return Operation::kGreater;
+    case Operation::kLessEqual:
+      return Operation::kGreaterEqual;
+    case Operation::kGreater:
+      return Operation::kLess;
+    case Operation::kGreaterEqual:
+      return Operation::kLessEqual;
+    default:
+      return operation;
+  }
+}
+
+bool covered(const std::vector<ColumnId>& columns, const std::vector<ColumnId>& available) {
+  return std::includes(available.begin(), available.end(), columns.begin(), columns.end());
+}
+
+std::vector<ColumnId> sorted_columns(const LogicalNode& node) {
+  std::vector<ColumnId> columns = output_columns(node);
+  std::sort(columns.begin(), columns.end());
+  return columns;
+}
+
+}  // namespace saccade

@@ -1,0 +1,45 @@
+// Walking and rebuilding expressions and nodes: what the rules share.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "plan/logical_plan.hpp"
+
+namespace saccade {
+
+using Substitution = std::map<ColumnId, Expression>;
+
+// `change` on every expression that the node itself holds (not its children).
+void for_each_expression(LogicalNode& node, const std::function<void(Expression&)>& change);
+
+// `change` on a node after its children.
+void for_each_node(LogicalNode& node, const std::function<void(LogicalNode&)>& change);
+
+// Replaces columns by what they stand for, once.
+Expression substitute(Expression expression, const Substitution& substitution);
+
+// Output column -> expression, of a projection or of an aggregate's keys.
+Substitution definitions_of(const LogicalNode& node);
+
+// The conjuncts of conjunctions, nested ones too, in order.
+void split_conjunction(Expression expression, std::vector<Expression>& conjuncts);
+// One expression that is true where all are (two or more: kAnd; one: itself; none: true).
+Expression conjunction_of(std::vector<Expression> conjuncts);
+
+// The child itself where there are no conjuncts.
+LogicalNode make_filter(std::vector<Expression> conjuncts, LogicalNode child);
+
+bool is_literal(const Expression& expression);
+bool is_true(const Expression& expression);           // the literal
+bool is_false_or_null(const Expression& expression);  // a literal that keeps no row
+bool is_comparison(Operation operation);
+// a op b -> b mirrored(op) a, for comparisons.
+Operation mirrored(Operation operation);
+
+// Every column of `columns` is one of `available` (sorted).
+bool covered(const std::vector<ColumnId>& columns, const std::vector<ColumnId>& available);
+std::vector<ColumnId> sorted_columns(const LogicalNode& node);
+
+}  // namespace saccade

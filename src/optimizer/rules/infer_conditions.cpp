@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "optimizer/rewrite.hpp"
+#include "optimizer/rules/rules.hpp"
+
+namespace saccade {
+namespace {
+
+using Conjuncts = std::vector<Expression>;
+
+bool is_column(const Expression& expression) {
+  return expression.operation == Operation::kColumn;
+}
+
+// Filters and inner joins on top of each other: a row of the topmost satisfies the conjuncts of all.
+bool in_region(const LogicalNode& node) {
+  return node.kind == LogicalKind::kFilter || node.kind == LogicalKind::kJoin;
+}
+
+void collect(const LogicalNode& node, Conjuncts& conjuncts) {
+  if (!in_region(node)) return;
+  for (const LogicalNode& child : node.children) collect(child, conjuncts);
+  conjuncts.insert(conjuncts.end(), node.conjuncts.begin(), node.conjuncts.end());
+}
+
+// Columns that are equal in every row, by a representative of their class.
+class EqualColumns {
+ public:
+  void add(const Expression& a, const Expression& b) {
+    types_.emplace(a.column, a.type);
+    types_.emplace(b.column, b.type);
+    const ColumnId from = representative(a.column), to = representative(b.column);
+    for (auto& [column, root] : roots_) {
+      if (root == from) root = to;
+    }
+  }
+
+  std::vector<Expression> equal_to(const Expression& column) {
+    std::vector<Expression> others;
+    const ColumnId root = representative(column.column);
+    for (const auto& [other, other_root] : roots_) {
+      if (other_root == root && other != column.column) others.push_back(column_expression(other, types_.at(other)));
+    }
+    return others;
+  }
+
+ private:
+  ColumnId representative(ColumnId column) { return roots_.emplace(column, column).first->second; }
+
+  std::map<ColumnId, ColumnId> roots_;
+  std::map<ColumnId, DataType> types_;
+};
+
+Conjuncts inferred(const Conjuncts& conjuncts) {
+  EqualColumns equal;
+  for (const Expression& conjunct : conjuncts) {
+    const auto& arguments = conjunct.arguments;
+    if (conjunct.operation != Operation::kEqual || !is_column(arguments[0]) || !is_column(arguments[1])) continue;
+    const DataType &a = arguments[0].type, &b = arguments[1].type;
+    if (a.kind == b.kind && a.scale == b.scale) equal.add(arguments[0], arguments[1]);
+  }
+  Conjuncts added;
+  for (const Expression& conjunct : conjuncts) {
+    if (!is_comparison(conjunct.operation) || !is_column(conjunct.arguments[0]) || !is_literal(conjunct.arguments[1])) continue;
+    for (Expression& other : equal.equal_to(conjunct.arguments[0])) {
+      Expression copy = conjunct;
+      copy.arguments[0] = std::move(other);
+      const auto known = [&](const Conjuncts& list) { return std::find(list.begin(), list.end(), copy) != list.end(); };
+      if (!known(conjuncts) && !known(added)) added.push_back(std::move(copy));
+    }
+  }
+  return added;
+}
+
+void infer(LogicalNode& node, bool inside_region) {
+  const bool region = in_region(node);
+  for (LogicalNode& child : node.children) infer(child, region);
+  if (!region || inside_region) return;
+  Conjuncts conjuncts;
+  collect(node, conjuncts);
+  node = make_filter(inferred(conjuncts), std::move(node));
+}
+
+}  // namespace
+
+void infer_conditions(LogicalPlan& plan) {
+  infer(plan.root, false);
+}
+
+}  // namespace saccade

@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <utility>
+
+#include "optimizer/cardinality.hpp"
+#include "optimizer/rewrite.hpp"
+#include "optimizer/rules/rules.hpp"
+
+namespace saccade {
+namespace {
+
+using Conjuncts = std::vector<Expression>;
+
+class PushDown {
+ public:
+  explicit PushDown(const LogicalPlan& plan) : cardinality_(plan), ranges_(cardinality_.ranges()) {}
+
+  // The node with `conjuncts` (in the query's order, all after the node's own) applied as low as they may be.
+  LogicalNode push(LogicalNode node, Conjuncts conjuncts) const {
+    switch (node.kind) {
+      case LogicalKind::kFilter: {
+        Conjuncts all = std::move(node.conjuncts);
+        std::move(conjuncts.begin(), conjuncts.end(), std::back_inserter(all));
+        return push(std::move(node.children.at(0)), std::move(all));
+      }
+      case LogicalKind::kProject: {
+        const Substitution definitions = definitions_of(node);
+        for (Expression& conjunct : conjuncts) conjunct = substitute(std::move(conjunct), definitions);
+        return with_child(std::move(node), std::move(conjuncts));
+      }
+      case LogicalKind::kSort:
+        return with_child(std::move(node), std::move(conjuncts));
+      case LogicalKind::kLimit:
+        return make_filter(std::move(conjuncts), with_child(std::move(node), {}));
+      case LogicalKind::kAggregate:
+        return push_aggregate(std::move(node), std::move(conjuncts));
+      case LogicalKind::kJoin:
+        return push_join(std::move(node), std::move(conjuncts));
+      case LogicalKind::kScan:
+      case LogicalKind::kOneRow:
+        return make_filter(std::move(conjuncts), std::move(node));
+    }
+    return node;
+  }
+
+ private:
+  LogicalNode with_child(LogicalNode node, Conjuncts conjuncts) const {
+    node.children.at(0) = push(std::move(node.children[0]), std::move(conjuncts));
+    return node;
+  }
+
+  // A condition on keys keeps or drops whole groups. One without columns must stay: without keys there is a group even over no
+  // rows.
+  LogicalNode push_aggregate(LogicalNode node, Conjuncts conjuncts) const {
+    std::vector<ColumnId> keys = node.outputs;
+    std::sort(keys.begin(), keys.end());
+    const Substitution definitions = definitions_of(node);
+    Conjuncts below, above;
+    for (Expression& conjunct : conjuncts) {
+      const std::vector<ColumnId> columns = columns_of(conjunct);
+      Expression moved = columns.empty() || !covered(columns, keys) ? Expression() : substitute(conjunct, definitions);
+      const bool moves = !columns.empty() && covered(columns, keys) && !can_fail(moved, ranges_);
+      (moves ? below : above).push_back(std::move(moves ? moved : conjunct));
+    }
+    return make_filter(std::move(above), with_child(std::move(node), std::move(below)));
+  }
+
+  LogicalNode push_join(LogicalNode node, Conjuncts conjuncts) const {
+    Conjuncts all = std::move(node.conjuncts);
+    std::move(conjuncts.begin(), conjuncts.end(), std::back_inserter(all));
+    const std::vector<ColumnId> left_columns = sorted_columns(node.children.at(0));
+    const std::vector<ColumnId> right_columns = sorted_columns(node.children.at(1));
+    Conjuncts left, right, above;
+    node.conjuncts.clear();
+    for (Expression& conjunct : all) {
+      const std::vector<ColumnId> columns = columns_of(conjunct);
+      if (can_fail(conjunct, ranges_)) {
+        // Below it would meet rows that find no partner, which the query never gets to.
+        above.push_back(std::move(conjunct));
+      } else if (covered(columns, left_columns)) {
+        left.push_back(std::move(conjunct));
+      } else if (covered(columns, right_columns)) {
+        right.push_back(std::move(conjunct));
+      } else {
+        node.conjuncts.push_back(std::move(conjunct));
+      }
+    }
+    node.children[0] = push(std::move(node.children[0]), std::move(left));
+    node.children[1] = push(std::move(node.children[1]), std::move(right));
+    return make_filter(std::move(above), std::move(node));
+  }
+
+  Cardinality cardinality_;
+  ColumnRanges ranges_;
+};
+
+}  // namespace
+
+void push_down_conditions(LogicalPlan& plan) {
+  const PushDown rule(plan);
+  plan.root = rule.push(std::move(plan.root), {});
+}
+
+}  // namespace saccade

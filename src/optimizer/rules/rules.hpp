@@ -1,0 +1,41 @@
+// The optimizer's rules, one a file of this folder. Each keeps the plan's result and the error rule: an expression that can
+// fail is evaluated only for rows that the conditions before it in the query's order have let through.
+#pragma once
+
+#include "plan/logical_plan.hpp"
+
+namespace saccade {
+
+// Takes out projections that only rename columns; everything above names the original columns.
+void remove_renamings(LogicalPlan& plan);
+
+// Computes constant expressions with the functions that rows are computed with, simplifies connectives, puts constants on the
+// right of comparisons and splits conjunctions. What would raise an error is left for run time, where it may never be reached.
+void fold_constants(LogicalPlan& plan);
+
+// cast(column) op constant -> column op constant', for casts that only widen (date to timestamp, integers, scales of numerics).
+void unwrap_casts(LogicalPlan& plan);
+
+// (a and b) or (a and c) -> a and (b or c).
+void factor_disjunctions(LogicalPlan& plan);
+
+// a = b and a op constant: adds b op constant.
+void infer_conditions(LogicalPlan& plan);
+
+// Moves conjuncts down: through projections and sorts, to the sides of joins, below aggregates on their keys. Conjuncts over
+// both sides of a cross product become join conditions. What can fail is never moved below a join or an aggregate.
+void push_down_conditions(LogicalPlan& plan);
+
+// Reorders each region of inner joins by estimated cost; children[1] of each join is the build side.
+void order_joins(LogicalPlan& plan);
+
+// Within a filter: conjuncts that cannot fail first, the most selective for their cost ahead; the others after them, in order.
+void order_conjuncts(LogicalPlan& plan);
+
+// Repeated group and sort keys do nothing.
+void remove_duplicate_keys(LogicalPlan& plan);
+
+// Scans read only what is used; unused expressions and aggregates go.
+void prune_columns(LogicalPlan& plan);
+
+}  // namespace saccade
