@@ -25,9 +25,14 @@ constexpr int kMaxParentheses = 1'000;
 // parser may recurse that deep.
 constexpr int kMaxTreeDepth = 2'000;
 
-[[noreturn]] void too_complex(int position) {
+[[noreturn]] void too_deep(int position) {
   throw Error(sqlstate::kStatementTooComplex, "the statement is too complex: it nests more than 1,000 levels deep", position,
-              "Write long chains of OR as IN (...), and split long sums.");
+              "Use fewer parentheses and shorter chains of operators; long lists belong into IN (...).");
+}
+
+[[noreturn]] void too_long(int position) {
+  throw Error(sqlstate::kStatementTooComplex, "the statement is too complex: it has too many words and operators", position,
+              "Put long lists of values into a file and join it.");
 }
 
 void check_tokens(const std::string& sql, const std::vector<Token>& tokens) {
@@ -37,10 +42,11 @@ void check_tokens(const std::string& sql, const std::vector<Token>& tokens) {
     const char first = sql[token.start];
     if (first == '(' || first == '[') ++depth;
     if (first == ')' || first == ']') --depth;
-    if (first != ',' && first != '\'' && !(first >= '0' && first <= '9')) ++structural;
-    if (depth > kMaxParentheses || structural > kMaxStructuralTokens) too_complex(character_position(sql, token.start));
+    if (first != ',' && first != ';' && first != '\'' && !(first >= '0' && first <= '9')) ++structural;
+    if (depth > kMaxParentheses) too_deep(character_position(sql, token.start));
+    if (structural > kMaxStructuralTokens) too_long(character_position(sql, token.start));
   }
-  if (tokens.size() > kMaxTokens) too_complex(0);
+  if (tokens.size() > kMaxTokens) too_long(0);
 }
 
 struct ParserAnswer {
@@ -97,7 +103,7 @@ ParserAnswer parse_on_own_stack(const std::string& text) {
     const std::size_t offset = byte_offset(text.text(), answer.error_position);
     position = character_position(text.original(), text.original_offset(offset));
   }
-  if (contains("memory exhausted")) too_complex(position);
+  if (contains("memory exhausted")) too_deep(position);
   const bool unsupported = contains("not implemented") || contains("not supported") || contains("not yet");
   throw Error(unsupported ? sqlstate::kFeatureNotSupported : sqlstate::kSyntaxError, message, position);
 }
@@ -114,7 +120,7 @@ void check_depth(const std::string& json) {
     } else if (c == '"') {
       quoted = true;
     } else if (c == '{' || c == '[') {
-      if (++depth > kMaxTreeDepth) too_complex(0);
+      if (++depth > kMaxTreeDepth) too_deep(0);
     } else if (c == '}' || c == ']') {
       --depth;
     }

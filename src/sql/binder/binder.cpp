@@ -190,7 +190,13 @@ BoundStatement bind_statement(const std::string& sql, const Catalog& catalog, Fi
   const SyntaxTree tree = parse(sql);
   if (tree.statement().is_null()) return {};
   BindingContext context(tree, catalog, opener, pool);
-  return StatementBinder(context).bind(tree.statement());
+  try {
+    return StatementBinder(context).bind(tree.statement());
+  } catch (const nlohmann::json::exception& error) {
+    // A form of node that the binder does not know of: a fault of ours, for this statement only.
+    throw Error(sqlstate::kInternalError, fmt::format("the syntax tree has an unexpected form: {}", error.what()),
+                tree.start());
+  }
 }
 
 }  // namespace saccade

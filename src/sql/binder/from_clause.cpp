@@ -203,7 +203,7 @@ void finish_scans(BindingContext& context, LogicalNode& node) {
   }
   node.columns = std::move(columns);
   node.outputs = std::move(outputs);
-  node.table->prepare(node.columns, context.pool);
+  if (!node.columns.empty()) node.table->prepare(node.columns, context.pool);
 }
 
 }  // namespace saccade

@@ -6,6 +6,23 @@
 
 namespace saccade {
 
+namespace {
+
+// A name as it has to be written in SQL.
+std::string as_identifier(const std::string& name) {
+  const bool plain = !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos &&
+                     (name[0] < '0' || name[0] > '9');
+  if (plain) return name;
+  std::string result = "\"";
+  for (const char c : name) {
+    result += c;
+    if (c == '"') result += c;
+  }
+  return result + '"';
+}
+
+}  // namespace
+
 int Scope::add_relation(const std::string& alias, int position) {
   if (has_relation(alias)) {
     throw Error(sqlstate::kDuplicateAlias, fmt::format("table name \"{}\" specified more than once", alias), position,
@@ -51,7 +68,7 @@ void Scope::undefined(const std::string& shown, const std::string& name, int pos
   const std::string nearest = nearest_name(name, names);
   const auto meant = std::find_if(columns_.begin(), columns_.end(), [&](const ScopeColumn& c) { return c.name == nearest; });
   std::string hint;
-  if (!nearest.empty()) hint = fmt::format("Perhaps you meant the column \"{}\".", qualified_name(meant->id));
+  if (!nearest.empty()) hint = fmt::format("Perhaps you meant the column {}.", qualified_name(meant->id, true));
   throw Error(sqlstate::kUndefinedColumn, fmt::format("column {} does not exist", shown), position, hint);
 }
 
@@ -61,7 +78,7 @@ const ScopeColumn& Scope::find(const std::string& name, int position) const {
     if (column.merged || column.name != name) continue;
     if (found != nullptr) {
       throw Error(sqlstate::kAmbiguousColumn, fmt::format("column reference \"{}\" is ambiguous", name), position,
-                  fmt::format("Name its table: {} or {}.", qualified_name(found->id), qualified_name(column.id)));
+                  fmt::format("Name its table: {} or {}.", qualified_name(found->id, true), qualified_name(column.id, true)));
     }
     found = &column;
   }
@@ -103,10 +120,11 @@ std::vector<ScopeColumn> Scope::star(const std::string& relation, int position) 
   return result;
 }
 
-std::string Scope::qualified_name(ColumnId id) const {
+std::string Scope::qualified_name(ColumnId id, bool quoted) const {
   const auto found = std::find_if(columns_.begin(), columns_.end(), [&](const ScopeColumn& c) { return c.id == id; });
   if (found == columns_.end()) return {};
-  return relations_[static_cast<std::size_t>(found->relation)] + '.' + found->name;
+  const std::string& relation = relations_[static_cast<std::size_t>(found->relation)];
+  return quoted ? as_identifier(relation) + '.' + as_identifier(found->name) : relation + '.' + found->name;
 }
 
 }  // namespace saccade

@@ -39,8 +39,8 @@ class Scope {
   const ScopeColumn& find(const std::string& relation, const std::string& name, int position) const;
   // The columns of t.*; of * where `relation` is empty. Errors: 42P01.
   std::vector<ScopeColumn> star(const std::string& relation, int position) const;
-  // "t.c" for messages; "" where the column is of another scope.
-  std::string qualified_name(ColumnId id) const;
+  // "t.c" for messages; "" where the column is of another scope. `quoted`: as SQL text, t."C" where it needs quotes.
+  std::string qualified_name(ColumnId id, bool quoted = false) const;
 
  private:
   int find_relation(const std::string& alias, int position) const;

@@ -163,7 +163,8 @@ Expression cast_explicitly(Expression expression, const DataType& type, int posi
   const DataType from = expression.type;
   if (is_unknown_literal(expression)) return coerce(std::move(expression), type);
   if (!postgres_casts(from, type)) {
-    throw Error("42846", fmt::format("cannot cast type {} to {}", to_string(from), to_string(type)), position);
+    const std::string target = type.kind == TypeKind::kNumeric && type.precision == 0 ? "numeric" : to_string(type);
+    throw Error("42846", fmt::format("cannot cast type {} to {}", to_string(from), target), position);
   }
   const DataType target = numeric_target(expression, type);
   const bool text_involved = (from.kind == TypeKind::kText) != (target.kind == TypeKind::kText);

@@ -1,0 +1,190 @@
+#include <gtest/gtest.h>
+
+#include <pthread.h>
+
+#include "unit/sql/fake_tables.hpp"
+
+namespace saccade::test {
+namespace {
+
+struct Case {
+  std::string sql;
+  std::string error;  // the beginning of "SQLSTATE@position message"
+};
+
+void expect_errors(const std::vector<Case>& cases) {
+  World world;
+  for (const auto& [sql, error] : cases) EXPECT_EQ(error, world.error(sql).substr(0, error.size())) << sql;
+}
+
+std::string hint(const std::string& sql) {
+  World world;
+  try {
+    world.bind(sql);
+  } catch (const Error& error) {
+    return error.hint();
+  }
+  return "no error";
+}
+
+std::string repeat(const std::string& text, int times) {
+  std::string result;
+  for (int i = 0; i < times; ++i) result += text;
+  return result;
+}
+
+TEST(BindErrors, Names) {
+  expect_errors({{"select foo from t", "42703@8 column \"foo\" does not exist"},
+                 {"select t.foo from t", "42703@8 column t.foo does not exist"},
+                 {"select z.i from t", "42P01@8 missing FROM-clause entry for table \"z\""},
+                 {"select t.i from t as tt", "42P01@8 missing"},
+                 {"select i from t, u", "42702@8 column reference \"i\" is ambiguous"},
+                 {"select * from nowhere", "42P01@15 relation \"nowhere\" does not exist"},
+                 {"select * from t, t", "42712@18 table name \"t\" specified more than once"},
+                 {"select * from t join u using (k)", "42703@22 column \"k\" does not exist"},
+                 {"select * from u as a (b, c, d, e)", "42P10@15 table \"a\" has 3 columns"},
+                 {"select * from t a join u b on c.i = 1", "42P01@31 missing"},
+                 {"select 1 from t, u join u as v on t.i = u.i", "42P01@35 missing"},
+                 {"select *", "42601@8 SELECT * with no tables"},
+                 {"select nope.* from t", "42P01@8 missing"}});
+  EXPECT_EQ("Perhaps you meant the column t.\"UserID\".", hint("select userid from t"));
+  EXPECT_EQ("Perhaps you meant the column lineitem.l_shipdate.", hint("select l_shpdate from lineitem"));
+  EXPECT_EQ("Perhaps you meant the table \"lineitem\".", hint("select 1 from lineitems"));
+  EXPECT_EQ("A file's name stands in single quotes: FROM 'x.parquet'.", hint("select 1 from x.parquet"));
+  EXPECT_EQ("Name its table: t.i or u.i.", hint("select i from t, u"));
+}
+
+TEST(BindErrors, Types) {
+  expect_errors({{"select x = 5 from t", "42883@10 operator does not exist: text = integer"},
+                 {"select x + 1 from t", "42883@10 operator does not exist: text + integer"},
+                 {"select day + l from t", "42883@12 operator does not exist: date + bigint"},
+                 {"select -x from t", "42883@8 operator does not exist: - text"},
+                 {"select d % 2 from t", "42883@10"},
+                 {"select '1' + '1'", "42725@12 operator is not unique"},
+                 {"select i = 'abc' from t", "22P02@12 invalid input syntax for type integer: \"abc\""},
+                 {"select s = '40000' from t", "22003@12 value \"40000\" is out of range for type smallint"},
+                 {"select day = '2020-13-01' from t", "22008@14"},
+                 {"select date 'nope'", "22007@13"},
+                 {"select interval 'nope'", "22007@17"},
+                 {"select 1e400", "22003@8"},
+                 {"select i from t where n", "42804@23 argument of WHERE must be type boolean, not type numeric(10,2)"},
+                 {"select b and i from t", "42804@14 argument of AND must be type boolean, not type integer"},
+                 {"select not x from t", "42804@12 argument of NOT"},
+                 {"select case when 1 then 2 end", "42804@18 argument of CASE/WHEN"},
+                 {"select case when b then day else 1 end from t", "42804@34 CASE types date and integer cannot be matched"},
+                 {"select coalesce(i, day) from t", "42804@20 COALESCE types integer and date"},
+                 {"select b::numeric from t", "42846@9 cannot cast type boolean to numeric"},
+                 {"select 1::numeric(50,2)", "22023@9"},
+                 {"select sum(x) from t", "42883@8 function sum(text) does not exist"},
+                 {"select min(b) from t", "42883@8 function min(boolean) does not exist"},
+                 {"select sum(*) from t", "42883@8"},
+                 {"select count(i, l) from t", "42883@8"},
+                 {"select lower(x) from t", "42883@8 function lower(text) does not exist"},
+                 {"select avg(n) * avg(n) * avg(n) from t", "22003@24 the product"},
+                 {"select $1", "42P02@8 there is no parameter $1"}});
+}
+
+TEST(BindErrors, Grouping) {
+  expect_errors({{"select i, count(*) from t", "42803@8 column \"t.i\" must appear in the GROUP BY clause"},
+                 {"select i, l + 1 from t group by i", "42803@11 column \"t.l\" must appear"},
+                 {"select i as x, count(*) from t group by x", "42803@8 column \"t.i\" must appear"},
+                 {"select i from t group by i order by l", "42803@37 column \"t.l\""},
+                 {"select i from t group by i having l > 1", "42803@35 column \"t.l\""},
+                 {"select i from t where sum(i) > 1", "42803@23 aggregate functions are not allowed in WHERE"},
+                 {"select i from t join u on sum(t.l) = 1", "42803@27 aggregate functions are not allowed in JOIN"},
+                 {"select sum(n) from t group by 1", "42803@31 aggregate functions are not allowed in GROUP BY"},
+                 {"select 1 from t group by sum(n)", "42803@26 aggregate functions are not allowed in GROUP BY"},
+                 {"select sum(sum(i)) from t", "42803@12 aggregate function calls cannot be nested"},
+                 {"select i from t group by 5", "42P10@26 GROUP BY position 5 is not in select list"},
+                 {"select i from t order by 0", "42P10@26 ORDER BY position 0 is not in select list"},
+                 {"select i from t order by -1", "42P10@26 ORDER BY position -1 is not in select list"},
+                 {"select i from t order by 'x'", "42601@26 non-integer constant in ORDER BY"},
+                 {"select n as a, i as a from t order by a", "42702@39 ORDER BY \"a\" is ambiguous"},
+                 {"select distinct i from t order by n", "42P10@35 for SELECT DISTINCT"},
+                 {"select i from t limit -1", "2201W@23"},
+                 {"select i from t offset -1", "2201X@24"}});
+}
+
+TEST(BindErrors, WhatIsNotSupportedIsNamed) {
+  expect_errors({{"select (select 1)", "0A000@8 a subquery in an expression"},
+                 {"select i in (select 1) from t", "0A000@10 a subquery in an expression"},
+                 {"select * from (select 1) x", "0A000@23 a subquery in FROM"},
+                 {"select i from t union select 2", "0A000@30 UNION"},
+                 {"select i from t intersect select 2", "0A000@34 INTERSECT"},
+                 {"with a as (select 1) select * from a", "0A000@6 WITH"},
+                 {"select * from t left join u on true", "0A000@27 a left outer join"},
+                 {"select * from t right join u on true", "0A000@28 a right outer join"},
+                 {"select * from t full join u on true", "0A000@27 a full outer join"},
+                 {"select sum(i) over () from t", "0A000@8 a window function"},
+                 {"select sum(i) filter (where b) from t", "0A000@8 FILTER"},
+                 {"select count(distinct i) from t", "0A000@8 DISTINCT in an aggregate"},
+                 {"select distinct on (i) i from t", "0A000@21 DISTINCT ON"},
+                 {"select i from t group by rollup (i)", "0A000@26 GROUPING SETS"},
+                 {"values (1)", "0A000@9 VALUES"},
+                 {"select from t", "0A000@1 a SELECT without columns"},
+                 {"select t from t", "0A000@8 a whole row"},
+                 {"select x || 'a' from t", "0A000@10 the operator ||"},
+                 {"select x like x from t", "0A000@15 LIKE with a computed pattern"},
+                 {"select x like 'a' escape 'b' from t", "0A000@10 LIKE with ESCAPE"},
+                 {"select i = any (array[1, 2]) from t", "0A000@10 ANY, SOME or ALL"},
+                 {"select (1, 2) = (1, 2)", "0A000@17 a row value"},
+                 {"select ts - ts from t", "0A000@11 the difference of timestamps"},
+                 {"select day + interval '1 month' * 2 from t", "0A000@33 arithmetic on intervals"},
+                 {"select interval '1 day'", "0A000@8 an interval as a value of its own"},
+                 {"select extract(hour from ts) from t", "0A000@8 extract of \"hour\""},
+                 {"select cast(i as text) from t", "0A000@8 a cast from integer to text"},
+                 {"select 1::money", "0A000@9 the type money"},
+                 {"select 1::varchar(5)", "0A000@9 a length or precision"},
+                 {"select * from read_file('a', 'b')", "0A000@15 read_file with anything but one string constant"},
+                 {"insert into t values (1)", "0A000@1 INSERT"},
+                 {"  update t set i = 1", "0A000@3 UPDATE"},
+                 {"create table q (a int)", "0A000@1 CREATE TABLE without AS SELECT"},
+                 {"create temp table q as select 1", "0A000@19 a temporary"},
+                 {"begin", "0A000@1 a transaction statement"},
+                 {"drop view t", "0A000@1 DROP of anything but a table"},
+                 {"set local x = 1", "0A000@1 SET LOCAL"},
+                 {"explain (format json) select 1", "0A000@10 the EXPLAIN option format"},
+                 {"explain insert into t values (1)", "0A000"}});
+}
+
+TEST(BindErrors, Tables) {
+  expect_errors({{"create table t as select 1", "42P07@14 relation \"t\" already exists"},
+                 {"create table q as select i, i from t", "42701@14 column \"i\" specified more than once"},
+                 {"create table q (a, b) as select 1", "42601@14 too many column names"},
+                 {"drop table t, zz", "42P01@1 table \"zz\" does not exist"}});
+}
+
+// Binds on a stack a quarter of the usual size: what the parser lets through is safe for every walk behind it.
+void* bind_deep_statements(void*) {
+  World world;
+  const auto state = [&](const std::string& sql) { return world.error(sql).substr(0, 8); };
+  EXPECT_EQ("no error", state("select 1" + repeat("+1", 900)));
+  EXPECT_EQ("no error", state("select 1" + repeat(" is null", 900)));
+  EXPECT_EQ("no error", state("select " + repeat("not ", 600) + "true"));
+  EXPECT_EQ("no error", state("select 1 from t where i = 1" + repeat(" or i = 2", 20'000)));
+  EXPECT_EQ("no error", state("select 1 from t where i in (1" + repeat(", 2", 100'000) + ")"));
+  std::string tables = "select 1 from t";
+  for (int i = 0; i < 400; ++i) tables += ", u as u" + std::to_string(i);
+  EXPECT_EQ("no error", state(tables));
+  for (int i = 400; i < 600; ++i) tables += ", u as u" + std::to_string(i);
+  EXPECT_EQ("54001@", state(tables).substr(0, 6));
+  // Each level repeats its operand: without a limit these would grow to 2^300 nodes.
+  EXPECT_EQ("54001@", state("select " + repeat("nullif(", 300) + "1" + repeat(", 2)", 300)).substr(0, 6));
+  EXPECT_EQ("54001@", state("select " + repeat("(", 300) + "true" + repeat(" between false and true)", 300)).substr(0, 6));
+  EXPECT_EQ("54001@",
+            state("select " + repeat("case ", 300) + "1" + repeat(" when 1 then 1 when 2 then 2 end", 300)).substr(0, 6));
+  return nullptr;
+}
+
+TEST(BindErrors, DeepAndWideStatements) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, std::size_t{2} << 20);
+  pthread_t thread;
+  ASSERT_EQ(0, pthread_create(&thread, &attributes, bind_deep_statements, nullptr));
+  pthread_attr_destroy(&attributes);
+  pthread_join(thread, nullptr);
+}
+
+}  // namespace
+}  // namespace saccade::test
