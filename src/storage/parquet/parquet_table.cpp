@@ -232,13 +232,10 @@ std::vector<Column> ParquetTable::load(int rank, int ranks, std::int64_t chunk, 
         row_group = reader->RowGroup(source.row_group);
       }
       const ParquetColumn& stored = schemas_[source.file][at];
-      const DecodeTarget target{info.type,
-                                info.encoding,
-                                info.base,
-                                info.statistics.bounds.value_or(natural_bounds(info.type)),
-                                info.statistics.may_be_null,
-                                source.rows,
-                                place};
+      // A chunk's own bounds are relied on by scans that skip, the table's by all else.
+      const std::optional<Bounds>& stated = chunk_bounds_[at][index];
+      const Bounds range = stated ? *stated : info.statistics.bounds.value_or(natural_bounds(info.type));
+      const DecodeTarget target{info.type, info.encoding, info.base, range, info.statistics.may_be_null, source.rows, place};
       result.push_back(decode_column(*row_group->Column(stored.leaf), stored, target, pool));
     } catch (...) {
       raise_arrow_error(place);
