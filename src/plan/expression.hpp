@@ -18,18 +18,30 @@ using ColumnId = int;
 enum class Operation : std::uint8_t {
   kColumn,   // column
   kLiteral,  // literal
-  kAdd, kSubtract, kMultiply, kDivide, kModulo, kNegate,  // arguments of one number type (numerics: any scales; the result's
-                                                          // type is in `type`); date + integer, date - integer, date - date,
-                                                          // date/timestamp +- interval literal
-  kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual,  // arguments of one type (numerics: of one scale)
-  kAnd, kOr,   // two or more arguments, three-valued, evaluated left to right
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kModulo,
+  kNegate,  // arguments of one number type (numerics: any scales; the result's
+            // type is in `type`); date + integer, date - integer, date - date,
+            // date/timestamp +- interval literal
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,  // arguments of one type (numerics: of one scale)
+  kAnd,
+  kOr,  // two or more arguments, three-valued, evaluated left to right
   kNot,
-  kIsNull, kIsNotNull,
-  kLike,       // `name`: like, ilike; arguments: text, pattern
-  kCase,       // when, then, when, then, ..., else
+  kIsNull,
+  kIsNotNull,
+  kLike,  // `name`: like, ilike; arguments: text, pattern
+  kCase,  // when, then, when, then, ..., else
   kCoalesce,
-  kCast,       // to `type`
-  kExtract,    // `name`: year, month, day; argument date or timestamp; type numeric(4,0) or as PostgreSQL's numeric
+  kCast,     // to `type`
+  kExtract,  // `name`: year, month, day; argument date or timestamp; type numeric(4,0) or as PostgreSQL's numeric
 };
 
 struct Expression {

@@ -81,7 +81,7 @@ class TreePrinter {
       calls.push_back(text == name ? name : fmt::format("{} = {}", name, text));
     }
     const std::string keys = node.expressions.empty() ? "" : " by " + project(node);
-    return fmt::format("aggregate{}{} {}", keys, calls.empty() ? "" : ":", fmt::join(calls, ", "));
+    return fmt::format("aggregate{}{}{}", keys, calls.empty() ? "" : ": ", fmt::join(calls, ", "));
   }
 
   std::string sort(const LogicalNode& node) const {

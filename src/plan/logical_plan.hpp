@@ -33,10 +33,10 @@ struct SortKey {
 struct LogicalNode {
   LogicalKind kind = LogicalKind::kOneRow;
   std::vector<LogicalNode> children;
-  std::shared_ptr<Table> table;  // kScan
-  std::string alias;             // kScan: for EXPLAIN
-  std::vector<int> columns;      // kScan: column numbers in the table
-  std::vector<ColumnId> outputs; // kScan, kProject, kAggregate (keys)
+  std::shared_ptr<Table> table;         // kScan
+  std::string alias;                    // kScan: for EXPLAIN
+  std::vector<int> columns;             // kScan: column numbers in the table
+  std::vector<ColumnId> outputs;        // kScan, kProject, kAggregate (keys)
   std::vector<Expression> expressions;  // kProject, kAggregate (keys)
   std::vector<Expression> conjuncts;    // kFilter, kJoin
   std::vector<AggregateCall> aggregates;
@@ -55,8 +55,8 @@ struct ResultColumn {
 struct LogicalPlan {
   LogicalNode root;
   std::vector<ResultColumn> result;
-  ColumnNames names;               // by ColumnId; for EXPLAIN
-  std::vector<DataType> types;     // by ColumnId
+  ColumnNames names;            // by ColumnId; for EXPLAIN
+  std::vector<DataType> types;  // by ColumnId
   // A new column, for rules that introduce one.
   ColumnId add_column(std::string name, DataType type);
 };
