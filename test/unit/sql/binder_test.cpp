@@ -56,7 +56,7 @@ TEST(BindStatement, JoinsKeepTheOrderOfTheText) {
 
 TEST(BindStatement, Grouping) {
   World world;
-  EXPECT_EQ("project i, ?column? = n + 1\n  aggregate by n, i \n    scan t (i, n)\n",
+  EXPECT_EQ("project i, ?column? = n + 1\n  aggregate by n, i\n    scan t (i, n)\n",
             world.plan("select i, n + 1 from t group by n, i, n"));
   EXPECT_EQ(
       "sort by sum desc nulls last, avg(d)\n  project k, sum = sum(n), avg(d)\n    filter sum(n) > 5.00\n"
@@ -64,7 +64,7 @@ TEST(BindStatement, Grouping) {
       world.plan("select i + 1 as k, sum(n) from t group by k having sum(n) > 5 order by 2 desc nulls last, avg(d)"));
   EXPECT_EQ("project ?column? = 1\n  filter count(*) > 1\n    aggregate: count(*)\n      scan t ()\n",
             world.plan("select 1 from t having count(*) > 1"));
-  EXPECT_EQ("project k = 'a', x, ?column? = x like 'a'\n  aggregate by k = 'a', x \n    scan t (x)\n",
+  EXPECT_EQ("project k = 'a', x, ?column? = x like 'a'\n  aggregate by k = 'a', x\n    scan t (x)\n",
             world.plan("select 'a' as k, x, x like 'a' from t group by k, x"))
       << "a literal key leaves other literals alone";
 }
@@ -74,7 +74,7 @@ TEST(BindStatement, OrderAndLimit) {
   EXPECT_EQ("sort by n, i desc, l + 1, i\n  project i, n, l + 1\n    scan t (i, l, n)\n",
             world.plan("select i from t order by n, i desc, l + 1, 1 limit all"));
   EXPECT_EQ(1u, world.bind("select i from t order by n").plan.result.size());
-  EXPECT_EQ("limit 5 offset 2\n  sort by n, i\n    aggregate by i, n \n      project i, n\n        scan t (i, n)\n",
+  EXPECT_EQ("limit 5 offset 2\n  sort by n, i\n    aggregate by i, n\n      project i, n\n        scan t (i, n)\n",
             world.plan("select distinct i, n from t order by n, 1 limit 5 offset 2"));
   EXPECT_EQ("limit all offset 3\n  project i\n    scan t (i)\n", world.plan("select i from t offset 3 rows"));
   EXPECT_EQ("sort by x\n  project x = -i\n    scan t (i)\n", world.plan("select -i as x from t order by x"))
