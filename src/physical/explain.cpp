@@ -10,7 +10,7 @@ namespace {
 
 std::string grouped(double number) {
   std::string digits = fmt::format("{:.0f}", std::max(number, 0.0));
-  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
+  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), 1, ',');
   return digits;
 }
 
@@ -28,7 +28,7 @@ std::string slot_names(const Pipeline& pipeline, const std::vector<int>& slots) 
   std::string text;
   for (const int slot : slots) {
     const std::string& name = pipeline.slots[static_cast<std::size_t>(slot)].name;
-    text += (text.empty() ? "" : ", ") + (name.empty() ? "#" + std::to_string(slot) : name);
+    text += (text.empty() ? "" : ", ") + (name.empty() ? fmt::format("#{}", slot) : name);
   }
   return text;
 }
@@ -38,7 +38,7 @@ std::string source_line(const Pipeline& pipeline) {
     std::string columns;
     for (const TableScan::ScanColumn& column : scan->columns) {
       columns += columns.empty() ? ": " : ", ";
-      columns += pipeline.slots[static_cast<std::size_t>(column.slot)].name + " (" + to_string(column.encoding) + ")";
+      columns += fmt::format("{} ({})", pipeline.slots[static_cast<std::size_t>(column.slot)].name, to_string(column.encoding));
     }
     return fmt::format("scan {}{}; {} rows", scan->table, columns, grouped(static_cast<double>(scan->rows)));
   }
