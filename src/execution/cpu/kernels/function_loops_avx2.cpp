@@ -1,0 +1,5 @@
+// Function loops for AVX2.
+#if defined(__x86_64__)
+#define SACCADE_KERNEL_TARGET 1
+#include "execution/cpu/kernels/function_loops.inc"
+#endif

@@ -1,0 +1,3 @@
+// Function loops for any x86-64 (or other) processor.
+#define SACCADE_KERNEL_TARGET 0
+#include "execution/cpu/kernels/function_loops.inc"

@@ -1,0 +1,170 @@
+#include "execution/cpu/morsels.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+
+#include "common/error.hpp"
+
+namespace saccade::cpu {
+namespace {
+
+class TableSource : public MorselSource {
+ public:
+  TableSource(const PipelineRun& run, const physical::TableScan& scan)
+      : run_(run), scan_(scan), table_(run.state.table(scan)), chunks_(table_->chunk_count(run.state.rank, run.state.ranks)) {
+    for (const auto& column : scan.columns) columns_.push_back(column.column);
+  }
+
+  bool next(Morsel& morsel) override {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      if (!loaded_.empty()) return take(morsel);
+      if (next_chunk_ < chunks_) {
+        const std::int64_t chunk = next_chunk_++;
+        if (skipped(chunk)) {
+          ++skipped_;
+          continue;
+        }
+        load(chunk, lock);
+      } else if (loading_ > 0 && !failed_) {
+        ready_.wait(lock);
+      } else {
+        return false;
+      }
+    }
+  }
+
+  std::int64_t chunks() const override { return chunks_; }
+  std::int64_t chunks_skipped() const override { return skipped_; }
+
+ private:
+  struct Loaded {
+    std::shared_ptr<const Chunk> chunk;
+    MorselPlace next;
+  };
+
+  bool take(Morsel& morsel) {
+    Loaded& loaded = loaded_.front();
+    morsel.chunk = loaded.chunk;
+    morsel.place = loaded.next;
+    morsel.count = std::min(kMorselRows, loaded.chunk->rows - loaded.next.begin);
+    loaded.next.begin += morsel.count;
+    if (loaded.next.begin == loaded.chunk->rows) loaded_.pop_front();
+    return true;
+  }
+
+  bool skipped(std::int64_t chunk) const {
+    for (const auto& skip : scan_.skip) {
+      const auto bounds = table_->chunk_bounds(run_.state.rank, run_.state.ranks, chunk, skip.column);
+      if (bounds && (bounds->high < skip.bounds.low || bounds->low > skip.bounds.high)) return true;
+    }
+    return false;
+  }
+
+  void load(std::int64_t number, std::unique_lock<std::mutex>& lock) {
+    ++loading_;
+    lock.unlock();
+    std::shared_ptr<const Chunk> chunk;
+    try {
+      chunk = read(number);
+    } catch (...) {
+      lock.lock();
+      --loading_;
+      failed_ = true;
+      ready_.notify_all();
+      throw;
+    }
+    lock.lock();
+    --loading_;
+    if (chunk->rows > 0) loaded_.push_back({std::move(chunk), {number, 0}});
+    ready_.notify_all();
+  }
+
+  std::shared_ptr<const Chunk> read(std::int64_t number) {
+    run_.check_cancelled();
+    auto chunk = std::make_shared<Chunk>();
+    chunk->rows = table_->chunk_rows(run_.state.rank, run_.state.ranks, number);
+    chunk->columns = table_->load(run_.state.rank, run_.state.ranks, number, columns_, run_.memory());
+    SACCADE_CHECK(chunk->columns.size() == columns_.size());
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const Column& column = chunk->columns[i];
+      SACCADE_CHECK(column.length == chunk->rows && column.encoding == scan_.columns[i].encoding);
+      if (run_.state.query.settings.verify) verify(column, scan_.columns[i].slot);
+      chunk->sources.push_back(source_column(scan_.columns[i].slot, column));
+    }
+    return chunk;
+  }
+
+  void verify(const Column& column, int slot_number) const {
+    verify_column(column);
+    const physical::Slot& slot = run_.program.slot(slot_number);
+    SACCADE_CHECK(slot.nullable || column.validity == nullptr);
+    SACCADE_CHECK(!slot.bounds || !column.bounds ||
+                  (slot.bounds->low <= column.bounds->low && column.bounds->high <= slot.bounds->high));
+    if (slot.dictionary >= 0) {
+      const auto& reference = run_.state.plan.dictionaries[static_cast<std::size_t>(slot.dictionary)];
+      SACCADE_CHECK(column.dictionary != nullptr && column.dictionary->identity() == reference.identity);
+    }
+  }
+
+  const PipelineRun& run_;
+  const physical::TableScan& scan_;
+  std::shared_ptr<Table> table_;
+  std::int64_t chunks_;
+  std::vector<int> columns_;
+
+  std::mutex mutex_;
+  std::condition_variable ready_;
+  std::int64_t next_chunk_ = 0;
+  std::int64_t skipped_ = 0;
+  int loading_ = 0;
+  bool failed_ = false;
+  std::deque<Loaded> loaded_;
+};
+
+// The rows of an earlier pipeline, or one row without columns.
+class RowSource : public MorselSource {
+ public:
+  RowSource(std::int64_t rows, std::vector<SourceColumn> columns) {
+    auto chunk = std::make_shared<Chunk>();
+    chunk->rows = rows;
+    chunk->sources = std::move(columns);
+    chunk_ = std::move(chunk);
+  }
+
+  bool next(Morsel& morsel) override {
+    const std::int64_t begin = next_.fetch_add(kMorselRows);
+    if (begin >= chunk_->rows) return false;
+    morsel = {chunk_, {0, begin}, std::min(kMorselRows, chunk_->rows - begin)};
+    return true;
+  }
+
+ private:
+  std::shared_ptr<const Chunk> chunk_;
+  std::atomic<std::int64_t> next_{0};
+};
+
+std::unique_ptr<MorselSource> make_output_source(const PipelineRun& run, const physical::OutputScan& scan) {
+  const auto& output = run.state.outputs[static_cast<std::size_t>(scan.pipeline)];
+  SACCADE_CHECK(output != nullptr);
+  const RowSet& rows = output->host_rows();
+  SACCADE_CHECK(scan.slots.size() <= rows.columns.size());
+  std::vector<SourceColumn> columns;
+  for (std::size_t i = 0; i < scan.slots.size(); ++i) {
+    if (scan.slots[i] >= 0) columns.push_back(source_column(scan.slots[i], rows.columns[i]));
+  }
+  return std::make_unique<RowSource>(rows.rows, std::move(columns));
+}
+
+}  // namespace
+
+std::unique_ptr<MorselSource> make_morsel_source(const PipelineRun& run) {
+  if (const auto* table = std::get_if<physical::TableScan>(&run.pipeline.source)) {
+    return std::make_unique<TableSource>(run, *table);
+  }
+  if (const auto* output = std::get_if<physical::OutputScan>(&run.pipeline.source)) return make_output_source(run, *output);
+  return std::make_unique<RowSource>(run.state.rank == 0 ? 1 : 0, std::vector<SourceColumn>{});
+}
+
+}  // namespace saccade::cpu

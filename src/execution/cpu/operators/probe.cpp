@@ -1,0 +1,130 @@
+// Probes: which build rows match each row. Payload columns are gathered later, where they are read.
+#include "common/error.hpp"
+#include "execution/cpu/join_table.hpp"
+#include "execution/cpu/operators/operator.hpp"
+
+namespace saccade::cpu {
+namespace {
+
+class ProbeStep : public Step {
+ public:
+  ProbeStep(const physical::Probe& probe, PipelineRun& run)
+      : run_(run),
+        table_(join_table(run.state, probe.build)),
+        slots_(probe.payload),
+        row_slot_(probe.row_slot),
+        text_(probe.text) {
+    for (const physical::Node& key : probe.keys) {
+      SACCADE_CHECK(key.lane == Lane::kInt64);
+      keys_.push_back(run.program.add(key));
+    }
+    SACCADE_CHECK(slots_.size() == table_.payload.size());
+    const bool dense = table_.layout == physical::JoinBuild::Layout::kDense;
+    SACCADE_CHECK(keys_.size() == (dense ? 1 : table_.keys.size()));
+  }
+
+  std::string name() const override { return "probe " + text_; }
+
+  void mark_slots(std::vector<bool>& slots) const override {
+    for (const int key : keys_) run_.program.mark_slots(key, slots);
+  }
+
+  void run(Batch& batch, const Continuation& next) const override {
+    if (table_.rows == 0) return;
+    std::vector<const std::int64_t*> parts;
+    for (const int key : keys_) {
+      const Vector vector = batch.evaluate_dense(key);
+      SACCADE_CHECK(vector.valid == nullptr ||
+                    std::find(vector.valid, vector.valid + batch.count(), 0) == vector.valid + batch.count());
+      parts.push_back(vector.as<std::int64_t>());
+    }
+    if (table_.layout == physical::JoinBuild::Layout::kDense) {
+      run_dense(batch, parts[0], next);
+    } else if (table_.unique) {
+      run_unique(batch, parts, next);
+    } else {
+      run_chains(batch, parts, next);
+    }
+  }
+
+ private:
+  void run_dense(Batch& batch, const std::int64_t* keys, const Continuation& next) const {
+    auto* positions = batch.arena().allocate<std::uint32_t>(batch.count() + 16);
+    auto* rows = batch.arena().allocate<std::int64_t>(batch.count() + 16);
+    const std::int64_t matches = kernels().vector.probe_dense(table_.words->as<DenseWord>(), table_.low, table_.extent, keys,
+                                                              positions, rows, batch.count());
+    hand_on(batch, positions, rows, matches, next);
+  }
+
+  void run_unique(Batch& batch, const std::vector<const std::int64_t*>& parts, const Continuation& next) const {
+    const std::uint64_t* hashes = hash_rows(batch, parts);
+    auto* positions = batch.arena().allocate<std::uint32_t>(batch.count());
+    auto* rows = batch.arena().allocate<std::int64_t>(batch.count());
+    std::int64_t matches = 0;
+    for (std::int64_t i = 0; i < batch.count(); ++i) {
+      const std::int64_t row = table_.find(hashes[i], parts.data(), i);
+      positions[matches] = static_cast<std::uint32_t>(i);
+      rows[matches] = row;
+      matches += row >= 0 ? 1 : 0;
+    }
+    hand_on(batch, positions, rows, matches, next);
+  }
+
+  // Matches may be more than the rows: they go on in batches of the usual size.
+  void run_chains(Batch& batch, const std::vector<const std::int64_t*>& parts, const Continuation& next) const {
+    const std::uint64_t* hashes = hash_rows(batch, parts);
+    auto* positions = batch.arena().allocate<std::uint32_t>(kBatchRows);
+    auto* rows = batch.arena().allocate<std::int64_t>(kBatchRows);
+    const auto* chain = table_.next->as<std::int64_t>();
+    std::int64_t matches = 0;
+    for (std::int64_t i = 0; i < batch.count(); ++i) {
+      for (std::int64_t row = table_.find(hashes[i], parts.data(), i); row >= 0; row = chain[row]) {
+        if (matches == kBatchRows) {
+          run_.check_cancelled();
+          const Arena::Mark mark = batch.arena().mark();
+          Batch slice = batch;
+          hand_on(slice, positions, rows, matches, next);
+          batch.arena().release(mark);
+          matches = 0;
+          if (run_.pool.failed()) return;
+        }
+        positions[matches] = static_cast<std::uint32_t>(i);
+        rows[matches++] = row;
+      }
+    }
+    hand_on(batch, positions, rows, matches, next);
+  }
+
+  const std::uint64_t* hash_rows(Batch& batch, const std::vector<const std::int64_t*>& parts) const {
+    auto* hashes = batch.arena().allocate<std::uint64_t>(batch.count());
+    kernels().vector.hash(parts.data(), static_cast<int>(parts.size()), hashes, batch.count());
+    const auto* entries = table_.entries->as<std::uint64_t>();
+    for (std::int64_t i = 0; i < batch.count(); ++i) __builtin_prefetch(entries + (hashes[i] & table_.entry_mask));
+    return hashes;
+  }
+
+  void hand_on(Batch& batch, const std::uint32_t* positions, const std::int64_t* rows, std::int64_t matches,
+               const Continuation& next) const {
+    if (matches == 0) return;
+    const bool repeats = table_.layout == physical::JoinBuild::Layout::kHash && !table_.unique;
+    if (repeats || matches < batch.count()) batch.select(positions, matches, live_);
+    batch.set_payload(table_.payload, slots_, rows);
+    if (row_slot_ >= 0) batch.set_slot(row_slot_, {Lane::kInt64, false, rows, nullptr});
+    next(batch);
+  }
+
+  const PipelineRun& run_;
+  const JoinTable& table_;
+  std::vector<int> keys_;
+  std::vector<int> slots_;
+  int row_slot_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::unique_ptr<Step> make_probe(const physical::Probe& probe, PipelineRun& run) {
+  return std::make_unique<ProbeStep>(probe, run);
+}
+
+}  // namespace saccade::cpu

@@ -1,0 +1,94 @@
+#include "execution/cpu/program.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "common/error.hpp"
+
+namespace saccade::cpu {
+
+using physical::NodeKind;
+
+Program::Program(const physical::Pipeline& pipeline) : pipeline_(&pipeline) {
+  for (const physical::Literal& literal : pipeline.literals) {
+    LiteralStorage& storage = literals_.emplace_back();
+    std::memset(storage.value, 0, sizeof(storage.value));
+    if (literal.lane == Lane::kFloat64) {
+      std::memcpy(storage.value, &literal.real, sizeof(literal.real));
+    } else {
+      std::memcpy(storage.value, &literal.integer, static_cast<std::size_t>(lane_bytes(literal.lane)));
+    }
+    storage.valid = literal.is_null ? 0 : 1;
+    storage.vector = {literal.lane, true, storage.value, literal.is_null ? &storage.valid : nullptr};
+  }
+}
+
+int Program::add(const physical::Node& tree) {
+  ExpressionNode node{tree.kind, tree.lane, tree.can_fail, tree.index, tree.function, {}};
+  for (const physical::Node& argument : tree.arguments) {
+    node.arguments.push_back(add(argument));
+    node.can_fail |= this->node(node.arguments.back()).can_fail;
+  }
+  if (node.kind == NodeKind::kCall) {
+    node.can_fail |= scalar_function(node.function).can_fail;
+  } else {
+    node.function = FunctionId{};
+  }
+  check(node);
+  const auto same = std::find(nodes_.begin(), nodes_.end(), node);
+  if (same != nodes_.end()) return static_cast<int>(same - nodes_.begin());
+  nodes_.push_back(std::move(node));
+  return static_cast<int>(nodes_.size()) - 1;
+}
+
+void Program::check(const ExpressionNode& n) const {
+  const auto lane_of_argument = [&](std::size_t i) { return node(n.arguments[i]).lane; };
+  const auto all_boolean = [&] {
+    return std::all_of(n.arguments.begin(), n.arguments.end(), [&](int a) { return node(a).lane == Lane::kBoolean; });
+  };
+  switch (n.kind) {
+    case NodeKind::kSlot:
+      SACCADE_CHECK(n.index >= 0 && n.index < static_cast<int>(pipeline_->slots.size()) && slot(n.index).lane == n.lane);
+      break;
+    case NodeKind::kLiteral:
+      SACCADE_CHECK(n.index >= 0 && n.index < static_cast<int>(literals_.size()) && literal(n.index).lane == n.lane);
+      break;
+    case NodeKind::kCall: {
+      const ScalarFunction& function = scalar_function(n.function);
+      SACCADE_CHECK(function.result == n.lane && n.arguments.size() == static_cast<std::size_t>(function.argument_count));
+      for (std::size_t i = 0; i < n.arguments.size(); ++i) SACCADE_CHECK(lane_of_argument(i) == function.arguments[i]);
+      break;
+    }
+    case NodeKind::kAnd:
+    case NodeKind::kOr:
+      SACCADE_CHECK(n.lane == Lane::kBoolean && !n.arguments.empty() && all_boolean());
+      break;
+    case NodeKind::kNot:
+      SACCADE_CHECK(n.lane == Lane::kBoolean && n.arguments.size() == 1 && all_boolean());
+      break;
+    case NodeKind::kIsNull:
+      SACCADE_CHECK(n.lane == Lane::kBoolean && n.arguments.size() == 1);
+      break;
+    case NodeKind::kCase:
+      SACCADE_CHECK(n.arguments.size() % 2 == 1 && lane_of_argument(n.arguments.size() - 1) == n.lane);
+      for (std::size_t i = 0; i + 1 < n.arguments.size(); i += 2) {
+        SACCADE_CHECK(lane_of_argument(i) == Lane::kBoolean && lane_of_argument(i + 1) == n.lane);
+      }
+      break;
+    case NodeKind::kOrElse:
+      SACCADE_CHECK(n.arguments.size() == 2 && lane_of_argument(0) == n.lane && lane_of_argument(1) == n.lane);
+      break;
+    case NodeKind::kLookup:
+      SACCADE_CHECK(n.index >= 0 && n.index < static_cast<int>(pipeline_->lookups.size()) && n.arguments.size() == 1);
+      SACCADE_CHECK(lookup(n.index).lane == n.lane && lane_of_argument(0) == Lane::kInt64);
+      break;
+  }
+}
+
+void Program::mark_slots(int expression, std::vector<bool>& slots) const {
+  const ExpressionNode& n = node(expression);
+  if (n.kind == NodeKind::kSlot) slots[static_cast<std::size_t>(n.index)] = true;
+  for (const int argument : n.arguments) mark_slots(argument, slots);
+}
+
+}  // namespace saccade::cpu

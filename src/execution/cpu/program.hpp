@@ -1,0 +1,58 @@
+// The expressions of one pipeline as a graph in which equal sub-expressions are one node, so that a batch computes each once.
+//
+// Built once before a pipeline runs, immutable afterwards, read by all workers. Refers to the pipeline's literals and lookups:
+// the pipeline must outlive it.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "execution/cpu/vector.hpp"
+#include "physical/physical_plan.hpp"
+
+namespace saccade::cpu {
+
+struct ExpressionNode {
+  physical::NodeKind kind = physical::NodeKind::kLiteral;
+  Lane lane = Lane::kInt64;
+  bool can_fail = false;
+  int index = -1;
+  FunctionId function{};
+  std::vector<int> arguments;
+  bool operator==(const ExpressionNode&) const = default;
+};
+
+class Program {
+ public:
+  explicit Program(const physical::Pipeline& pipeline);
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  // Adds a tree; returns the number of its root. Checks lanes and argument counts (XX000).
+  int add(const physical::Node& node);
+
+  const ExpressionNode& node(int expression) const { return nodes_[static_cast<std::size_t>(expression)]; }
+  std::size_t size() const { return nodes_.size(); }
+  // A literal as a constant vector.
+  const Vector& literal(int index) const { return literals_[static_cast<std::size_t>(index)].vector; }
+  const physical::Literal& literal_value(int index) const { return pipeline_->literals[static_cast<std::size_t>(index)]; }
+  const physical::Lookup& lookup(int index) const { return pipeline_->lookups[static_cast<std::size_t>(index)]; }
+  const physical::Slot& slot(int index) const { return pipeline_->slots[static_cast<std::size_t>(index)]; }
+  std::size_t slot_count() const { return pipeline_->slots.size(); }
+  // Marks the slots an expression reads.
+  void mark_slots(int expression, std::vector<bool>& slots) const;
+
+ private:
+  struct LiteralStorage {
+    alignas(16) std::byte value[16];
+    std::uint8_t valid = 1;
+    Vector vector;
+  };
+  void check(const ExpressionNode& node) const;
+
+  const physical::Pipeline* pipeline_;
+  std::vector<ExpressionNode> nodes_;
+  std::deque<LiteralStorage> literals_;  // never moved: vectors point into it
+};
+
+}  // namespace saccade::cpu

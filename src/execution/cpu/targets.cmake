@@ -1,0 +1,1 @@
+saccade_room(cpu RECURSE FOLDER execution/cpu DEPENDS execution)
