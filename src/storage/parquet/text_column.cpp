@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <numeric>
-#include <span>
 
 #include "common/error.hpp"
 #include "storage/parallel.hpp"
 #include "storage/parquet/string_interner.hpp"
+#include "storage/parquet/string_merge.hpp"
 #include "storage/parquet/utf8.hpp"
 
 namespace saccade {
@@ -25,8 +23,6 @@ struct LocalText {
   std::unique_ptr<Buffer> numbers;  // uint32 by row
   std::shared_ptr<const Buffer> validity;
   std::int64_t nulls = 0;
-  std::vector<std::uint32_t> sorted;   // numbers in the order of their strings
-  std::vector<std::uint32_t> code_of;  // by number: code in the dictionary of the table
 };
 
 std::uint32_t intern_checked(StringInterner& strings, const parquet::ByteArray& bytes, const std::string& where) {
@@ -122,62 +118,21 @@ std::unique_ptr<LocalText> read_part(const TextPart& part, MemoryPool& kept, Mem
   } catch (...) {
     raise_arrow_error(part.where);
   }
-  local->sorted.resize(static_cast<std::size_t>(local->strings.size()));
-  std::iota(local->sorted.begin(), local->sorted.end(), 0U);
-  std::sort(local->sorted.begin(), local->sorted.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return local->strings.at(a) < local->strings.at(b); });
   return local;
 }
 
-// The sorted union of the strings of all parts, by rounds of pairwise merges.
-std::vector<std::string_view> merge_strings(const std::vector<std::unique_ptr<LocalText>>& locals, int threads) {
-  std::vector<std::vector<std::string_view>> lists(locals.size());
-  parallel_for(static_cast<std::int64_t>(locals.size()), threads, [&](std::int64_t i) {
-    const auto at = static_cast<std::size_t>(i);
-    lists[at].reserve(locals[at]->sorted.size());
-    for (const std::uint32_t number : locals[at]->sorted) lists[at].push_back(locals[at]->strings.at(number));
-  });
-  while (lists.size() > 1) {
-    std::vector<std::vector<std::string_view>> merged((lists.size() + 1) / 2);
-    parallel_for(static_cast<std::int64_t>(merged.size()), threads, [&](std::int64_t i) {
-      const auto left = static_cast<std::size_t>(2 * i);
-      std::vector<std::string_view>& out = merged[static_cast<std::size_t>(i)];
-      if (left + 1 == lists.size()) {
-        out = std::move(lists[left]);
-      } else {
-        std::set_union(lists[left].begin(), lists[left].end(), lists[left + 1].begin(), lists[left + 1].end(),
-                       std::back_inserter(out));
-        lists[left] = {};
-        lists[left + 1] = {};
-      }
-    });
-    lists = std::move(merged);
-  }
-  return lists.empty() ? std::vector<std::string_view>() : std::move(lists.front());
-}
-
-void map_codes(LocalText& local, const Dictionary& dictionary) {
-  local.code_of.resize(local.sorted.size());
-  const std::vector<std::string>& strings = dictionary.strings();
-  auto from = strings.begin();
-  for (const std::uint32_t number : local.sorted) {
-    from = std::lower_bound(from, strings.end(), local.strings.at(number));
-    local.code_of[number] = static_cast<std::uint32_t>(from - strings.begin());
-  }
-}
-
 template <class Code>
-void write_codes(const LocalText& local, std::int64_t rows, Code* out) {
+void write_codes(const LocalText& local, const std::vector<std::uint32_t>& code_of, std::int64_t rows, Code* out) {
   const auto* numbers = local.numbers->as<std::uint32_t>();
   const auto* validity = local.validity == nullptr ? nullptr : local.validity->as<std::uint64_t>();
   for (std::int64_t row = 0; row < rows; ++row) {
     const bool valid = validity == nullptr || (validity[row / 64] >> (row % 64) & 1) != 0;
-    out[row] = valid ? static_cast<Code>(local.code_of[numbers[row]]) : Code{0};
+    out[row] = valid ? static_cast<Code>(code_of[numbers[row]]) : Code{0};
   }
 }
 
-Column encode_part(const LocalText& local, std::int64_t rows, const std::shared_ptr<const Dictionary>& dictionary,
-                   Encoding encoding, MemoryPool& kept) {
+Column encode_part(const LocalText& local, const std::vector<std::uint32_t>& code_of, std::int64_t rows,
+                   const std::shared_ptr<const Dictionary>& dictionary, Encoding encoding, MemoryPool& kept) {
   Column column;
   column.type = {TypeKind::kText};
   column.lane = Lane::kInt64;
@@ -187,13 +142,13 @@ Column encode_part(const LocalText& local, std::int64_t rows, const std::shared_
   const std::shared_ptr<Buffer> values = Buffer::allocate(rows * encoding.width, kept);
   switch (encoding.width) {
     case 1:
-      write_codes(local, rows, values->as<std::uint8_t>());
+      write_codes(local, code_of, rows, values->as<std::uint8_t>());
       break;
     case 2:
-      write_codes(local, rows, values->as<std::uint16_t>());
+      write_codes(local, code_of, rows, values->as<std::uint16_t>());
       break;
     default:
-      write_codes(local, rows, values->as<std::uint32_t>());
+      write_codes(local, code_of, rows, values->as<std::uint32_t>());
       break;
   }
   column.values = values->data();
@@ -201,7 +156,10 @@ Column encode_part(const LocalText& local, std::int64_t rows, const std::shared_
   column.validity_owner = local.validity;
   if (local.validity != nullptr) column.validity = local.validity->as<std::uint64_t>();
   // A file's dictionary may hold strings of no row: bounds of codes may be wider than the rows, which is allowed.
-  if (!local.sorted.empty()) column.bounds = Bounds{local.code_of[local.sorted.front()], local.code_of[local.sorted.back()]};
+  if (!code_of.empty()) {
+    const auto [low, high] = std::minmax_element(code_of.begin(), code_of.end());
+    column.bounds = Bounds{*low, *high};
+  }
   return column;
 }
 
@@ -213,17 +171,18 @@ TextColumn read_text_column(const std::vector<TextPart>& parts, int threads, Mem
   parallel_for(count, threads, [&](std::int64_t i) {
     locals[static_cast<std::size_t>(i)] = read_part(parts[static_cast<std::size_t>(i)], kept, pool);
   });
-  const std::vector<std::string_view> merged = merge_strings(locals, threads);
+  std::vector<const StringInterner*> strings;
+  for (const std::unique_ptr<LocalText>& local : locals) strings.push_back(&local->strings);
+  MergedStrings merged = merge_strings(strings, threads, pool);
   TextColumn text;
-  text.dictionary = std::make_shared<const Dictionary>(std::vector<std::string>(merged.begin(), merged.end()));
+  text.dictionary = std::make_shared<const Dictionary>(std::move(merged.sorted));
   text.dictionary_memory = Reservation(kept, text.dictionary->bytes());
   const std::int64_t last_code = std::max<std::int64_t>(text.dictionary->size() - 1, 0);
   const Encoding encoding = choose_encoding({TypeKind::kText}, Bounds{0, last_code});
   text.parts.resize(parts.size());
   parallel_for(count, threads, [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
-    map_codes(*locals[at], *text.dictionary);
-    text.parts[at] = encode_part(*locals[at], parts[at].rows, text.dictionary, encoding, kept);
+    text.parts[at] = encode_part(*locals[at], merged.code_of[at], parts[at].rows, text.dictionary, encoding, kept);
   });
   for (std::unique_ptr<LocalText>& local : locals) text.nulls += local->nulls;
   return text;
