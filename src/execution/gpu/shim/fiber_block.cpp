@@ -1,0 +1,153 @@
+#include "execution/gpu/shim/fiber_block.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.hpp"
+
+namespace saccade::gpu {
+
+namespace {
+
+constexpr std::size_t kStackBytes = 256 * 1024;
+constexpr unsigned kFullWarp = 0xffffffffu;
+constexpr int kPreemptOneIn = 8;
+
+}  // namespace
+
+FiberBlock::FiberBlock(int threads, std::uint64_t seed)
+    : fibers_(static_cast<std::size_t>(threads)), warps_(static_cast<std::size_t>(threads / 32)), random_(seed) {
+  SACCADE_CHECK(threads > 0 && threads % 32 == 0);
+  place_.threads = static_cast<unsigned>(threads);
+  place_.machine = this;
+  for (Fiber& fiber : fibers_) fiber.stack.reset(new char[kStackBytes]);
+}
+
+FiberBlock::~FiberBlock() = default;
+
+const saccade_shim::Api& FiberBlock::api() {
+  static const saccade_shim::Api api{
+      [](void* machine) { static_cast<FiberBlock*>(machine)->barrier(); },
+      [](void* machine, unsigned kind, unsigned mask, unsigned long value) {
+        return static_cast<FiberBlock*>(machine)->collective(kind, mask, value);
+      },
+      [](void* machine) { static_cast<FiberBlock*>(machine)->preempt(); },
+  };
+  return api;
+}
+
+// makecontext passes integers only: the address comes in two halves.
+void FiberBlock::start(unsigned high, unsigned low) {
+  auto* block = reinterpret_cast<FiberBlock*>(static_cast<std::uint64_t>(high) << 32 | low);
+  (*block->body_)();
+  ++block->finished_;
+  block->switch_out(State::kFinished);
+}
+
+void FiberBlock::prepare(Fiber& fiber) {
+  const auto self = reinterpret_cast<std::uint64_t>(this);
+  getcontext(&fiber.context);
+  fiber.context.uc_stack.ss_sp = fiber.stack.get();
+  fiber.context.uc_stack.ss_size = kStackBytes;
+  fiber.context.uc_link = nullptr;
+  makecontext(&fiber.context, reinterpret_cast<void (*)()>(&FiberBlock::start), 2, static_cast<unsigned>(self >> 32),
+              static_cast<unsigned>(self));
+  fiber.state = State::kReady;
+}
+
+void FiberBlock::run(const std::function<void()>& body) {
+  body_ = &body;
+  at_barrier_ = 0;
+  finished_ = 0;
+  error_.clear();
+  ready_.clear();
+  for (Warp& warp : warps_) warp = Warp();
+  for (std::size_t i = 0; i < fibers_.size(); ++i) {
+    prepare(fibers_[i]);
+    ready_.push_back(static_cast<int>(i));
+  }
+  while (finished_ < static_cast<int>(fibers_.size()) && error_.empty()) {
+    if (ready_.empty()) {
+      error_ = "threads of a block wait for each other for ever: " + waiting();
+      break;
+    }
+    const int next = pick();
+    place_.thread = static_cast<unsigned>(next);
+    swapcontext(&scheduler_, &fibers_[static_cast<std::size_t>(next)].context);
+  }
+  if (!error_.empty()) throw Error(sqlstate::kInternalError, "gpu-shim: " + error_);
+}
+
+int FiberBlock::pick() {
+  const std::size_t at = random_() % ready_.size();
+  const int fiber = ready_[at];
+  ready_[at] = ready_.back();
+  ready_.pop_back();
+  return fiber;
+}
+
+void FiberBlock::switch_out(State state) {
+  const auto own = place_.thread;
+  fibers_[own].state = state;
+  if (state == State::kReady) ready_.push_back(static_cast<int>(own));
+  swapcontext(&fibers_[own].context, &scheduler_);
+}
+
+// The fiber is never resumed.
+void FiberBlock::fail(const std::string& message) {
+  error_ = message;
+  for (;;) switch_out(State::kFinished);
+}
+
+void FiberBlock::barrier() {
+  if (++at_barrier_ < static_cast<int>(fibers_.size())) return switch_out(State::kAtBarrier);
+  at_barrier_ = 0;
+  for (std::size_t i = 0; i < fibers_.size(); ++i) {
+    if (fibers_[i].state != State::kAtBarrier) continue;
+    fibers_[i].state = State::kReady;
+    ready_.push_back(static_cast<int>(i));
+  }
+  switch_out(State::kReady);
+}
+
+const unsigned long* FiberBlock::collective(unsigned kind, unsigned mask, unsigned long value) {
+  const unsigned lane = place_.thread % 32;
+  const unsigned warp_number = place_.thread / 32;
+  Warp& warp = warps_[warp_number];
+  if (mask != kFullWarp) fail(fmt::format("a collective of a part of a warp (mask {:#x})", mask));
+  if (warp.arrived != 0 && warp.kind != kind) {
+    fail(fmt::format("lanes of a warp meet in different collectives ({} and {})", warp.kind, kind));
+  }
+  warp.kind = kind;
+  warp.arrived |= 1u << lane;
+  std::array<unsigned long, 32>& values = warp.values[warp.generation % 2];
+  values[lane] = value;
+  if (warp.arrived != kFullWarp) {
+    switch_out(State::kInCollective);
+    return values.data();
+  }
+  warp.arrived = 0;
+  ++warp.generation;
+  for (unsigned i = 0; i < 32; ++i) {
+    Fiber& fiber = fibers_[warp_number * 32 + i];
+    if (fiber.state != State::kInCollective) continue;
+    fiber.state = State::kReady;
+    ready_.push_back(static_cast<int>(warp_number * 32 + i));
+  }
+  switch_out(State::kReady);
+  return values.data();
+}
+
+void FiberBlock::preempt() {
+  if (random_() % kPreemptOneIn == 0) switch_out(State::kReady);
+}
+
+std::string FiberBlock::waiting() const {
+  int in_collectives = 0;
+  for (const Fiber& fiber : fibers_) in_collectives += fiber.state == State::kInCollective ? 1 : 0;
+  return fmt::format("{} at the block's barrier, {} in collectives of their warps, {} have ended", at_barrier_, in_collectives,
+                     finished_);
+}
+
+}  // namespace saccade::gpu
