@@ -1,17 +1,49 @@
-// The shell's entry.
-#include <cstdio>
+// The shell's entry: `saccade [options]`.
+#include <unistd.h>
 
-#include "saccade/saccade.hpp"
+#include <cstdio>
+#include <iostream>
+
+#include "interfaces/shell/display_width.hpp"
+#include "interfaces/shell/error_text.hpp"
+#include "interfaces/shell/interrupt.hpp"
+#include "interfaces/shell/options.hpp"
+#include "interfaces/shell/shell.hpp"
+
+namespace {
+
+using namespace saccade;
+
+constexpr int kClosedPipe = 141;  // as of a program that SIGPIPE ends
+
+int run(const shell::Options& options) {
+  const std::unique_ptr<Database> database = Database::open(options.settings);
+  if (database->rank_info().rank != 0) return database->serve();
+  shell::catch_signals();
+  const std::unique_ptr<Session> session = database->connect();
+  shell::Output output(stdout);
+  try {
+    const bool interactive = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
+    return shell::Shell(*session, options, output, stderr).run(std::cin, interactive);
+  } catch (const shell::OutputError& error) {
+    if (error.closed()) return kClosedPipe;
+    std::fprintf(stderr, "ERROR:  58030: %s\n", error.what());
+    return 1;
+  }
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) return 2;
-  const auto database = saccade::Database::open();
-  const auto session = database->connect();
-  const auto result = session->execute(argv[1]);
-  for (std::int64_t row = 0; row < result->rows(); ++row) {
-    for (std::size_t column = 0; column < result->fields().size(); ++column) {
-      std::printf("%s\t", result->text(row, static_cast<int>(column)).c_str());
-    }
-    std::printf("\n");
+  shell::use_utf8();
+  const shell::ParsedOptions parsed = shell::parse_options(argc, argv);
+  if (!parsed.options) return parsed.exit_code;
+  try {
+    return run(*parsed.options);
+  } catch (const QueryError& error) {
+    std::fputs(shell::error_text(error, "").c_str(), stderr);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "ERROR:  XX000: %s\n", error.what());
   }
+  return 2;
 }
