@@ -96,16 +96,22 @@ ParserAnswer parse_on_own_stack(const std::string& text) {
 }
 
 [[noreturn]] void raise_syntax_error(const ParserAnswer& answer, const RewrittenText& text) {
-  const std::string& message = *answer.error;
-  const auto contains = [&](const char* part) { return message.find(part) != std::string::npos; };
   int position = 0;
   if (answer.error_position > 0) {
     const std::size_t offset = byte_offset(text.text(), answer.error_position);
     position = character_position(text.original(), text.original_offset(offset));
   }
-  if (contains("memory exhausted")) too_deep(position);
-  const bool unsupported = contains("not implemented") || contains("not supported") || contains("not yet");
-  throw Error(unsupported ? sqlstate::kFeatureNotSupported : sqlstate::kSyntaxError, message, position);
+  const std::string_view state = parser_sqlstate(*answer.error);
+  if (state == sqlstate::kStatementTooComplex) too_deep(position);
+  throw Error(state, *answer.error, position);
+}
+
+nlohmann::json parse_json(const std::string& text) {
+  try {
+    return nlohmann::json::parse(text);
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(sqlstate::kInternalError, std::string("the parser's tree cannot be read: ") + error.what());
+  }
 }
 
 // Checked on the text, before a tree of that depth exists.
@@ -166,7 +172,7 @@ SyntaxTree parse(const std::string& sql) {
   const ParserAnswer answer = parse_on_own_stack(text.text());
   if (answer.error) raise_syntax_error(answer, text);
   check_depth(answer.tree);
-  nlohmann::json document = nlohmann::json::parse(answer.tree);
+  nlohmann::json document = parse_json(answer.tree);
   nlohmann::json& statements = document.at("stmts");
   if (statements.size() > 1) {
     const std::size_t second = text.original_offset(statements[1].value("stmt_location", std::size_t{0}));

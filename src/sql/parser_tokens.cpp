@@ -172,13 +172,28 @@ class FilePass {
 
 }  // namespace
 
+std::string_view parser_sqlstate(std::string_view message) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kStates = {{
+      {"memory exhausted", sqlstate::kStatementTooComplex},
+      {"invalid byte sequence", sqlstate::kCharacterNotInRepertoire},
+      {"not implemented", sqlstate::kFeatureNotSupported},
+      {"not supported", sqlstate::kFeatureNotSupported},
+      {"not yet", sqlstate::kFeatureNotSupported},
+  }};
+  for (const auto& [part, state] : kStates) {
+    if (message.find(part) != std::string_view::npos) return state;
+  }
+  return sqlstate::kSyntaxError;
+}
+
 std::vector<Token> scan_tokens(const std::string& text) {
   struct Guard {
     PgQueryScanResult result;
     ~Guard() { pg_query_free_scan_result(result); }
   } guard{pg_query_scan(text.c_str())};
   if (guard.result.error != nullptr) {
-    throw Error(sqlstate::kSyntaxError, guard.result.error->message, guard.result.error->cursorpos);
+    const PgQueryError& error = *guard.result.error;
+    throw Error(parser_sqlstate(error.message), error.message, error.cursorpos);
   }
   MessageReader reader(guard.result.pbuf.data, guard.result.pbuf.len);
   std::vector<Token> tokens;

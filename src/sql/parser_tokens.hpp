@@ -20,6 +20,9 @@ inline std::string_view token_text(std::string_view text, const Token& token) {
   return text.substr(token.start, token.end - token.start);
 }
 
+// The SQLSTATE of a message of libpg_query, which gives none itself: 42601, 22021, 0A000 or 54001.
+std::string_view parser_sqlstate(std::string_view message);
+
 // Without comments. `text` is UTF-8 without zero bytes. Errors: 42601 with the position (an unterminated string or comment).
 std::vector<Token> scan_tokens(const std::string& text);
 

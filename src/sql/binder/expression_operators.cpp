@@ -169,6 +169,8 @@ Expression ExpressionBinder::date_arithmetic(Operation operation, Expression lef
 Expression ExpressionBinder::compare(Operation operation, Expression left, Expression right, int position) {
   left = resolve_literal(std::move(left), right.type);
   right = resolve_literal(std::move(right), left.type);
+  left = narrow_literal(std::move(left), right.type);
+  right = narrow_literal(std::move(right), left.type);
   const std::optional<DataType> type = common_type(left, right);
   if (!type) no_operator(symbol_of(kComparisons, operation), left, right, position);
   if (type->kind == TypeKind::kInterval) context_.unsupported("a comparison of intervals", position);

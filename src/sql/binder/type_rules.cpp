@@ -76,6 +76,13 @@ Expression resolve_literal(Expression expression, const DataType& other) {
   return coerce(std::move(expression), as_written ? DataType{TypeKind::kNumeric} : other);
 }
 
+Expression narrow_literal(Expression expression, const DataType& other) {
+  if (expression.operation != Operation::kLiteral || !expression.type.is_number()) return expression;
+  if (!other.is_integer() && other.kind != TypeKind::kNumeric) return expression;
+  const auto exact = convert_exactly(expression.literal, other);
+  return exact ? literal_as(expression, *exact) : expression;
+}
+
 DataType numeric_type_of(const Expression& number) {
   if (number.type.kind == TypeKind::kNumeric) return number.type;
   if (number.operation == Operation::kLiteral && !number.literal.is_null()) {

@@ -38,4 +38,8 @@ bool is_unknown_literal(const Expression& expression);
 // Other expressions are returned as they are.
 Expression resolve_literal(Expression expression, const DataType& other);
 
+// A number that is compared with a value of type `other`: a literal takes that type where it fits exactly, so that the other
+// side needs no cast (smallint = 5). Other expressions are returned as they are.
+Expression narrow_literal(Expression expression, const DataType& other);
+
 }  // namespace saccade

@@ -89,6 +89,10 @@ TEST(BindExpression, TypesOfLiterals) {
 TEST(BindExpression, ComparisonsMeetInOneType) {
   EXPECT_EQ("i = 5", bound("i = '5'"));
   EXPECT_EQ("cast(i as bigint) = l", bound("i = l"));
+  EXPECT_EQ("s = 5", bound("s = 5"));
+  EXPECT_EQ("cast(s as integer) = 50000", bound("s = 50000"));
+  EXPECT_EQ("5 < l", bound("5 < l"));
+  EXPECT_EQ("cast(i as numeric(11,1)) = 5.5", bound("i = 5.5"));
   EXPECT_EQ("n = 5.00", bound("n = 5"));
   EXPECT_EQ("cast(n as numeric(11,3)) = 5.555", bound("n = '5.555'"));
   EXPECT_EQ("cast(n as numeric(11,3)) < 0.055", bound("n < 0.055"));

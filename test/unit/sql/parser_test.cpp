@@ -92,6 +92,8 @@ TEST(Parser, ChecksUtf8) {
   EXPECT_EQ("22021@9 invalid byte sequence for encoding \"UTF8\": 0xf4", error("select '\xf4\x90\x80\x80'"));
   EXPECT_EQ("22021@9 invalid byte sequence for encoding \"UTF8\": 0xe2", error("select '\xe2\x82"));
   EXPECT_EQ("22021@9 invalid byte sequence for encoding \"UTF8\": 0x00", error(std::string("select 1\0", 9)));
+  EXPECT_EQ("22021@0 invalid byte sequence for encoding \"UTF8\": 0xff", error("select E'a\\377'"));
+  EXPECT_EQ("22021@0 invalid byte sequence for encoding \"UTF8\": 0x00", error("select E'\\000'"));
   EXPECT_EQ("no error", error("select '\xe2\x82\xac \xf0\x9f\x98\x80'"));
 }
 
