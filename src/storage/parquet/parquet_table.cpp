@@ -45,6 +45,7 @@ class ParquetTable final : public Table {
  public:
   ParquetTable(std::string name, std::vector<std::shared_ptr<const ParquetFile>> files, MemoryPool& pool, int threads);
 
+  std::string opener() const override { return "read_parquet"; }
   const std::string& name() const override { return name_; }
   std::uint64_t version() const override { return version_; }
   const std::vector<ColumnInfo>& columns() const override { return columns_; }
