@@ -39,12 +39,12 @@ struct StepProfile {
 struct PipelineProfile {
   int pipeline = 0;
   int rank = 0;
-  std::string device;          // "cpu", "gpu 0", "gpu-shim"
-  double seconds = 0;          // wall time of the pipeline, its exchange not counted
+  std::string device;  // "cpu", "gpu 0", "gpu-shim"
+  double seconds = 0;  // wall time of the pipeline, its exchange not counted
   double exchange_seconds = 0;
-  std::int64_t rows_in = 0;    // read from the source
-  std::int64_t bytes = 0;      // of encoded columns read from the source, plus payload and states where known
-  std::int64_t rows_out = 0;   // into the sink, or groups out of an aggregation
+  std::int64_t rows_in = 0;   // read from the source
+  std::int64_t bytes = 0;     // of encoded columns read from the source, plus payload and states where known
+  std::int64_t rows_out = 0;  // into the sink, or groups out of an aggregation
   std::int64_t exchange_bytes = 0;
   int launches = 0, synchronisations = 0, allocations = 0, compilations = 0;  // GPU
   std::int64_t chunks = 0, chunks_skipped = 0;
