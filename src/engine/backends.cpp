@@ -1,5 +1,9 @@
 #include "engine/backends.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "execution/cpu/cpu_backend.hpp"
 #include "execution/gpu/device_runtime.hpp"
 #include "execution/gpu/gpu_backend.hpp"
@@ -7,13 +11,18 @@
 namespace saccade {
 
 std::unique_ptr<Backend> make_backend(Device device, int rank, const Settings& settings) {
+  auto residency = std::make_shared<gpu::Residency>();
   switch (device) {
     case Device::kCpu:
       return make_cpu_backend();
-    case Device::kGpu:
-      return make_gpu_backend(gpu::make_cuda_runtime(rank, settings), settings);
+    case Device::kGpu: {
+      // More ranks than GPUs share them.
+      const int number = rank % std::max(1, gpu::cuda_device_count());
+      return make_gpu_backend(fmt::format("gpu {}", number), gpu::make_cuda_runtime(number, settings), std::move(residency));
+    }
     case Device::kGpuShim:
-      return make_gpu_backend(gpu::make_shim_runtime(settings, static_cast<std::uint64_t>(rank) + 1), settings);
+      return make_gpu_backend("gpu-shim", gpu::make_shim_runtime(settings, static_cast<std::uint64_t>(rank) + 1),
+                              std::move(residency));
   }
   throw Error(sqlstate::kInternalError, "unknown device");
 }

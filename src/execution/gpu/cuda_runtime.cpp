@@ -271,6 +271,13 @@ void CudaRuntime::launch(const Kernel* kernel, int blocks, int threads, std::int
         "cuLaunchKernel");
 }
 
+int cuda_device_count() {
+  const cuda::DriverApi& api = cuda::driver();
+  int count = 0;
+  cuda::check(api, api.device_get_count(&count), "cuDeviceGetCount");
+  return count;
+}
+
 std::unique_ptr<DeviceRuntime> make_cuda_runtime(int device, const Settings& settings) {
   return std::make_unique<CudaRuntime>(device, settings);
 }

@@ -65,6 +65,9 @@ class DeviceRuntime {
   virtual RuntimeCounters counters() const = 0;  // since the start
 };
 
+// GPUs of this machine. Errors: 58000 with a hint where no driver or no GPU is found.
+int cuda_device_count();
+
 // Errors: 58000 with a hint where no driver, no GPU or no NVRTC is found.
 std::unique_ptr<DeviceRuntime> make_cuda_runtime(int device, const Settings& settings);
 // Needs a C++ compiler (c++ on PATH, or $CXX) at run time: for tests. `seed` shuffles the schedule of threads.
