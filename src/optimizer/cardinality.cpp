@@ -71,7 +71,7 @@ double Cardinality::rows(const LogicalNode& node) const {
     case LogicalKind::kSort:
       return rows(node.children.at(0));
     case LogicalKind::kJoin:
-      return std::max(1.0, rows(node.children.at(0)) * rows(node.children.at(1)) * selectivity(node.conjuncts));
+      return join_rows(node);
     case LogicalKind::kAggregate:
       return aggregate_rows(node);
     case LogicalKind::kLimit: {
@@ -80,6 +80,13 @@ double Cardinality::rows(const LogicalNode& node) const {
     }
   }
   return 1;
+}
+
+double Cardinality::join_rows(const LogicalNode& node) const {
+  const LogicalNode &left = node.children.at(0), &right = node.children.at(1);
+  double result = rows(left) * rows(right);
+  for (const Expression& conjunct : node.conjuncts) result *= join_selectivity(conjunct, {&left, &right});
+  return std::max(1.0, result);
 }
 
 // The product of the keys' distinct values, but no more groups than rows.

@@ -22,6 +22,9 @@ class Cardinality {
   // The share of rows for which a condition is true, 0 < share <= 1. Conditions on one column (a BETWEEN) are taken together.
   double selectivity(const Expression& condition) const;
   double selectivity(const std::vector<Expression>& conjuncts) const;
+  // The same for a condition between `inputs`. Where both columns of an equality are restricted alike (one restriction was
+  // inferred from the other), the values that are left match as all values would: the restriction counts once.
+  double join_selectivity(const Expression& conjunct, const std::vector<const LogicalNode*>& inputs) const;
   // Distinct values of a column in its table or where it is computed; 0 where nothing is known.
   double distinct(ColumnId column) const;
   // Proven bounds of a column's non-null values (codes for text); they hold wherever the column is seen.
@@ -45,6 +48,7 @@ class Cardinality {
   const ColumnEstimate& column(ColumnId id) const { return columns_.at(static_cast<std::size_t>(id)); }
   ColumnEstimate& column(ColumnId id) { return columns_.at(static_cast<std::size_t>(id)); }
   double aggregate_rows(const LogicalNode& node) const;
+  double join_rows(const LogicalNode& node) const;
   double distinct_of(const Expression& expression) const;
   // The value's place in the range of `expression`, 0 .. 1 where it lies inside; nothing where no range is known.
   std::optional<double> place_of(const Value& value, const Expression& expression) const;

@@ -29,11 +29,13 @@ JoinOrder::JoinOrder(const Cardinality& cardinality, std::vector<LogicalNode> re
     columns_.push_back(sorted_columns(node));
     rows_.push_back(std::max(1.0, cardinality.rows(node)));
   }
+  std::vector<const LogicalNode*> inputs;
+  for (const LogicalNode& node : relations_) inputs.push_back(&node);
   for (Expression& conjunct : conjuncts) {
     Condition condition;
     condition.relations = relations_of(columns_of(conjunct));
     SACCADE_CHECK(std::popcount(condition.relations) >= 2);
-    condition.selectivity = cardinality.selectivity(conjunct);
+    condition.selectivity = cardinality.join_selectivity(conjunct, inputs);
     if (conjunct.operation == Operation::kEqual) {
       condition.left = relations_of(columns_of(conjunct.arguments.at(0)));
       condition.right = relations_of(columns_of(conjunct.arguments.at(1)));

@@ -45,6 +45,17 @@ std::optional<LikePattern> make_pattern(const std::string& pattern, bool ignore_
   }
 }
 
+// Conditions on `column` alone among the filters and joins of a relation, written as if they were on column `as`.
+void collect_conditions(const LogicalNode& node, ColumnId column, ColumnId as, std::vector<Expression>& conditions) {
+  if (node.kind != LogicalKind::kFilter && node.kind != LogicalKind::kJoin) return;
+  for (const LogicalNode& child : node.children) collect_conditions(child, column, as, conditions);
+  for (const Expression& conjunct : node.conjuncts) {
+    if (columns_of(conjunct) != std::vector{column}) continue;
+    const DataType type = conjunct.arguments.empty() ? conjunct.type : conjunct.arguments.front().type;
+    conditions.push_back(substitute(conjunct, {{column, column_expression(as, type)}}));
+  }
+}
+
 double clamp_share(double share) {
   return std::clamp(share, kLeast, 1.0);
 }
@@ -87,6 +98,21 @@ double Cardinality::selectivity(const Expression& condition) const {
     default:
       return is_range_comparison(condition.operation) ? comparison_selectivity(condition) : kUnknownCondition;
   }
+}
+
+double Cardinality::join_selectivity(const Expression& conjunct, const std::vector<const LogicalNode*>& inputs) const {
+  const double plain = selectivity(conjunct);
+  if (conjunct.operation != Operation::kEqual) return plain;
+  const Expression &a = conjunct.arguments.at(0), &b = conjunct.arguments.at(1);
+  if (a.operation != Operation::kColumn || b.operation != Operation::kColumn) return plain;
+  std::vector<Expression> on_a, on_b;
+  for (const LogicalNode* input : inputs) {
+    collect_conditions(*input, a.column, a.column, on_a);
+    collect_conditions(*input, b.column, a.column, on_b);
+  }
+  std::erase_if(on_a,
+                [&](const Expression& condition) { return std::find(on_b.begin(), on_b.end(), condition) == on_b.end(); });
+  return clamp_share(plain / selectivity(on_a));
 }
 
 std::optional<double> Cardinality::place_of(const Value& value, const Expression& expression) const {

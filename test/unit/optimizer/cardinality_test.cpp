@@ -39,6 +39,19 @@ TEST(Cardinality, JoinsAndGroups) {
   EXPECT_NEAR(cardinality.rows(plan.root), 25, 1e-9);
 }
 
+// o_orderkey <= 60000, and the same inferred for l_orderkey: a hundredth of all lines, not a hundredth of a hundredth.
+TEST(Cardinality, InferredRestrictionsCountOnce) {
+  PlanWriter w;
+  LogicalNode lines = w.scan(lineitem()), ordered = w.scan(orders());
+  const auto few = [&](const char* column) {
+    return compare(Operation::kLessEqual, w.column(column), literal_expression({kBigint, int128{60000}}));
+  };
+  LogicalNode node = w.join(w.filter({few("l_orderkey")}, std::move(lines)), w.filter({few("o_orderkey")}, std::move(ordered)));
+  node.conjuncts = {equal(w.column("l_orderkey"), w.column("o_orderkey"))};
+  const LogicalPlan plan = w.finish(std::move(node), {"l_orderkey"});
+  EXPECT_NEAR(Cardinality(plan).rows(plan.root), 60012, 600);
+}
+
 TEST(Cardinality, BoundsFollowExpressions) {
   PlanWriter w;
   LogicalNode node = w.scan(lineitem());
