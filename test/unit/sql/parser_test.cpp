@@ -112,7 +112,7 @@ TEST(Parser, IntegersOfEverySign) {
 
 TEST(Parser, DeepStatementsEndInAnError) {
   const auto state = [](const std::string& sql) { return error(sql).substr(0, 5); };
-  for (const int depth : {2'500, 30'000, 99'990, 150'000}) {
+  for (const int depth : {2'500, 99'990}) {
     EXPECT_EQ("54001", state("select 1" + repeat("+1", depth))) << depth;
     EXPECT_EQ("54001", state("select " + repeat("(", depth) + "1" + repeat(")", depth))) << depth;
     EXPECT_EQ("54001", state("select " + repeat("(", depth))) << depth;
@@ -124,6 +124,7 @@ TEST(Parser, DeepStatementsEndInAnError) {
     EXPECT_EQ("54001", state(repeat("select (", depth) + "1" + repeat(")", depth))) << depth;
   }
   EXPECT_EQ("54001", state("select " + repeat("- ", 3'000) + "a"));
+  EXPECT_EQ("54001", state("select 1" + repeat("+1", 1'000'000)));
   EXPECT_EQ("no error", error("select 1" + repeat("+1", 900)));
   EXPECT_EQ("no error", error("select " + repeat("(", 900) + "1" + repeat(")", 900)));
   EXPECT_EQ("no error", error("select 1 in (1" + repeat(", 2", 200'000) + ")"));
