@@ -221,7 +221,13 @@ void PlanBuilder::finish_groups(const LogicalNode& node, OpenPipeline& open, con
       static_cast<int>(std::get<OutputScan>(open.pipeline.source).slots.size()) - static_cast<int>(layout.states.size());
   for (std::size_t i = 0; i < node.aggregates.size(); ++i) {
     const AggregateCall& call = node.aggregates[i];
-    compute(open, call.output, call_result(open, call, layout.calls[i], first_state));
+    const Lowered value = call_result(open, call, layout.calls[i], first_state);
+    if (value.node.kind == NodeKind::kSlot) {  // the state is the result: the slot takes its type and name
+      Slot& slot = open.pipeline.slots[static_cast<std::size_t>(value.node.index)];
+      slot.type = call.type;
+      slot.name = column_name(call.output);
+    }
+    compute(open, call.output, value);
   }
 }
 

@@ -173,7 +173,8 @@ int PlanBuilder::dictionary_index(const std::shared_ptr<const Dictionary>& dicti
 }
 
 int PlanBuilder::add_value_slot(OpenPipeline& open, const std::string& name, const DataType& type, const Lowered& value) {
-  if (value.node.kind == NodeKind::kSlot) return value.node.index;
+  if (value.node.kind == NodeKind::kSlot && open.pipeline.slots[static_cast<std::size_t>(value.node.index)].type == type)
+    return value.node.index;
   Slot slot{name, type, value.node.lane, value.node.nullable, value.bounds, dictionary_index(value.dictionary)};
   const int index = open.add_slot(std::move(slot), value.dictionary);
   // Neighbouring computations share a step.
