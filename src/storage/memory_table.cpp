@@ -217,31 +217,23 @@ std::vector<ColumnSummary> MemoryTableBuilder::summarize_columns(int threads) co
   return summaries;
 }
 
-std::shared_ptr<Table> MemoryTableBuilder::finish(const Agree& agree, int threads) {
-  const std::vector<ColumnSummary> summaries = agree(summarize_columns(threads));
-  SACCADE_CHECK(summaries.size() == types_.size());
-  std::vector<ColumnInfo> infos;
-  for (std::size_t column = 0; column < types_.size(); ++column) {
-    infos.push_back(describe_column(column_names_[column], types_[column], dictionaries_[column], summaries[column]));
-  }
+std::vector<std::vector<std::vector<Column>>> MemoryTableBuilder::encode_columns(const std::vector<ColumnInfo>& infos,
+                                                                                 int threads) {
   struct Task {
     std::size_t rank, chunk;
     std::int64_t begin, end;
   };
   std::vector<Task> tasks;
-  std::vector<std::int64_t> rank_rows;
-  std::vector<RankChunks> chunks(rows_.size());
+  std::vector<RankChunks> chunks(rows_.size(), RankChunks(infos.size()));
   for (std::size_t rank = 0; rank < rows_.size(); ++rank) {
     const std::int64_t rows = count_rows(rows_[rank]);
-    rank_rows.push_back(rows);
+    std::size_t count = 0;
     for (std::int64_t begin = 0; begin < rows; begin += kMemoryChunkRows) {
-      tasks.push_back(
-          {rank, static_cast<std::size_t>(begin / kMemoryChunkRows), begin, std::min(rows, begin + kMemoryChunkRows)});
+      tasks.push_back({rank, count++, begin, std::min(rows, begin + kMemoryChunkRows)});
     }
-    const auto chunk_count = static_cast<std::size_t>((rows + kMemoryChunkRows - 1) / kMemoryChunkRows);
-    chunks[rank].assign(types_.size(), std::vector<Column>(chunk_count));
+    for (std::vector<Column>& column : chunks[rank]) column.resize(count);
   }
-  for (std::size_t column = 0; column < types_.size(); ++column) {
+  for (std::size_t column = 0; column < infos.size(); ++column) {
     parallel_for(static_cast<std::int64_t>(tasks.size()), threads, [&](std::int64_t i) {
       const Task& task = tasks[static_cast<std::size_t>(i)];
       const std::vector<Slice> slices = slices_of(rows_[task.rank], column, task.begin, task.end);
@@ -251,8 +243,21 @@ std::shared_ptr<Table> MemoryTableBuilder::finish(const Agree& agree, int thread
       for (RowSet& set : sets) set.columns[column] = {};
     }
   }
+  return chunks;
+}
+
+std::shared_ptr<Table> MemoryTableBuilder::finish(const Agree& agree, int threads) {
+  const std::vector<ColumnSummary> summaries = agree(summarize_columns(threads));
+  SACCADE_CHECK(summaries.size() == types_.size());
+  std::vector<ColumnInfo> infos;
+  for (std::size_t column = 0; column < types_.size(); ++column) {
+    infos.push_back(describe_column(column_names_[column], types_[column], dictionaries_[column], summaries[column]));
+  }
+  std::vector<std::int64_t> rank_rows;
+  for (const std::vector<RowSet>& sets : rows_) rank_rows.push_back(count_rows(sets));
   const std::int64_t total = summaries.empty() ? 0 : summaries.front().rows;
   const std::uint64_t version = version_of(name_, infos, summaries);
+  std::vector<RankChunks> chunks = encode_columns(infos, threads);
   return std::make_shared<MemoryTable>(name_, version, total, std::move(infos), std::move(rank_rows), std::move(chunks));
 }
 

@@ -36,6 +36,8 @@ class MemoryTableBuilder {
 
  private:
   std::vector<ColumnSummary> summarize_columns(int threads) const;
+  // By rank, column and chunk.
+  std::vector<std::vector<std::vector<Column>>> encode_columns(const std::vector<ColumnInfo>& infos, int threads);
 
   std::string name_;
   std::vector<std::string> column_names_;

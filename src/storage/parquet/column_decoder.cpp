@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstring>
 
 #include "common/error.hpp"
 
@@ -140,13 +141,20 @@ Column decode(parquet::ColumnReader& reader, const ParquetColumn& column, const 
   return writer.finish();
 }
 
+[[noreturn]] void raise_too_fine(const std::string& where) {
+  throw Error(sqlstate::kFeatureNotSupported, fmt::format("{} has timestamps finer than microseconds", where), 0,
+              "Write the file with timestamps in microseconds.");
+}
+
+[[noreturn]] void raise_time_range(const std::string& where) {
+  throw Error(sqlstate::kDatetimeFieldOverflow, fmt::format("{}: timestamp out of range", where));
+}
+
 Column decode_milliseconds(parquet::ColumnReader& reader, const ParquetColumn& column, const DecodeTarget& target,
                            MemoryPool& pool) {
   return decode<parquet::Int64Type, std::int64_t>(reader, column, target, pool, [&](std::int64_t milliseconds) {
     std::int64_t result = 0;
-    if (__builtin_mul_overflow(milliseconds, 1000, &result)) {
-      throw Error(sqlstate::kDatetimeFieldOverflow, fmt::format("{}: timestamp out of range", target.where));
-    }
+    if (__builtin_mul_overflow(milliseconds, 1000, &result)) raise_time_range(target.where);
     return result;
   });
 }
@@ -154,11 +162,23 @@ Column decode_milliseconds(parquet::ColumnReader& reader, const ParquetColumn& c
 Column decode_nanoseconds(parquet::ColumnReader& reader, const ParquetColumn& column, const DecodeTarget& target,
                           MemoryPool& pool) {
   return decode<parquet::Int64Type, std::int64_t>(reader, column, target, pool, [&](std::int64_t nanoseconds) {
-    if (nanoseconds % 1000 != 0) {
-      throw Error(sqlstate::kFeatureNotSupported, fmt::format("{} has timestamps finer than microseconds", target.where), 0,
-                  "Write the file with timestamps in microseconds.");
-    }
+    if (nanoseconds % 1000 != 0) raise_too_fine(target.where);
     return nanoseconds / 1000;
+  });
+}
+
+Column decode_int96(parquet::ColumnReader& reader, const ParquetColumn& column, const DecodeTarget& target, MemoryPool& pool) {
+  constexpr std::int64_t kJulianDayOf1970 = 2440588, kMicrosecondsPerDay = 86400000000;
+  return decode<parquet::Int96Type, std::int64_t>(reader, column, target, pool, [&](const parquet::Int96& stored) {
+    std::int64_t nanoseconds = 0, result = 0;
+    std::memcpy(&nanoseconds, &stored.value[0], sizeof(nanoseconds));
+    if (nanoseconds % 1000 != 0) raise_too_fine(target.where);
+    const std::int64_t days = static_cast<std::int64_t>(stored.value[2]) - kJulianDayOf1970;
+    if (__builtin_mul_overflow(days, kMicrosecondsPerDay, &result) ||
+        __builtin_add_overflow(result, nanoseconds / 1000, &result)) {
+      raise_time_range(target.where);
+    }
+    return result;
   });
 }
 
@@ -226,6 +246,8 @@ Column decode_column(parquet::ColumnReader& reader, const ParquetColumn& column,
       return decode_milliseconds(reader, column, target, pool);
     case ParquetSource::kNanoseconds:
       return decode_nanoseconds(reader, column, target, pool);
+    case ParquetSource::kInt96:
+      return decode_int96(reader, column, target, pool);
     case ParquetSource::kFloat:
       return decode<parquet::FloatType, double>(reader, column, target, pool, [](float value) { return double{value}; });
     case ParquetSource::kDouble:

@@ -87,6 +87,8 @@ Mapping map_column(const parquet::schema::PrimitiveNode& node) {
     case Type::INT64:
       if (logical.is_timestamp()) return map_timestamp(static_cast<const parquet::TimestampLogicalType&>(logical));
       return plain || logical.is_int() ? map_integer(logical, physical) : Mapping{};
+    case Type::INT96:
+      return plain ? Mapping{{TypeKind::kTimestamp}, ParquetSource::kInt96} : Mapping{};
     case Type::BYTE_ARRAY:
       if (logical.is_string() || logical.is_enum() || logical.is_JSON()) return {{TypeKind::kText}, ParquetSource::kText};
       return {};

@@ -23,6 +23,7 @@ enum class ParquetSource : std::uint8_t {
   kUint64,
   kMilliseconds,  // int64, timestamps
   kNanoseconds,   // int64, timestamps
+  kInt96,         // nanoseconds of the day and Julian day: timestamps of older Spark and Impala
   kFloat,
   kDouble,
   kDecimalFixed,  // big-endian two's complement of a fixed length

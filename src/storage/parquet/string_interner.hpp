@@ -32,6 +32,9 @@ class StringInterner {
   };
 
   void grow();
+  void grow_bytes(std::size_t more);
+  // Counts what is about to be held. Errors: 53200.
+  void count_memory(std::size_t bytes, std::size_t entries, std::size_t slots);
 
   std::vector<char> bytes_;  // grows, so views of entries are valid only until the next intern()
   std::vector<Entry> entries_;

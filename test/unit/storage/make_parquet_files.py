@@ -43,7 +43,9 @@ def timestamp_texts(column):
             texts.append(None)
             continue
         seconds, rest = divmod(value, per_second)
-        text = str(datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=seconds))
+        cycles, seconds = divmod(seconds, 146097 * 86400)  # the calendar repeats every 400 years
+        moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=seconds)
+        text = '%04d-%s' % (moment.year + 400 * cycles, moment.strftime('%m-%d %H:%M:%S'))
         fraction = str(rest).rjust(len(str(per_second)) - 1, '0').rstrip('0')
         texts.append(text + ('.' + fraction if fraction else ''))
     return texts
@@ -63,13 +65,8 @@ def column_texts(column):
 
 
 def dump(source, target):
-    file = pq.ParquetFile(source)
-    physical = {column.path: column.physical_type for column in (file.schema.column(i) for i in range(len(file.schema)))}
-    table = file.read()
-    columns = []
-    for name, column in zip(table.column_names, table.columns):
-        unreadable = physical.get(name) == 'INT96'
-        columns.append(['?'] * len(column) if unreadable else column_texts(column))
+    table = pq.ParquetFile(source, coerce_int96_timestamp_unit='us').read()
+    columns = [column_texts(column) for column in table.columns]
     with open(target, 'w', encoding='utf-8') as out:
         for row in range(table.num_rows):
             out.write(json.dumps([column[row] for column in columns]) + '\n')
@@ -155,6 +152,7 @@ def write_files(folder, names):
     encodings |= {name: 'BYTE_STREAM_SPLIT' for name in ('f32', 'f64', 'd38', 'medium')}
     encodings |= {'text': 'DELTA_BYTE_ARRAY', 'distinct': 'DELTA_LENGTH_BYTE_ARRAY', 'bool': 'RLE'}
     write('encodings', nullable, use_dictionary=False, column_encoding=encodings)
+    write('int96', pa.table({'t': nullable['us']}), use_deprecated_int96_timestamps=True)
     write('empty', make_table(0, True, 3))
     write('checksums', nullable, write_page_checksum=True, row_group_size=500, compression='none')
     write('unsupported', pa.table({
