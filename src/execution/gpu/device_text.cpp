@@ -51,11 +51,15 @@ std::string_view embedded_text(std::string_view name) {
   throw Error(sqlstate::kInternalError, fmt::format("no device text \"{}\" is embedded", name));
 }
 
-std::string complete_source(std::string_view text, int block_threads) {
-  std::string source = fmt::format("namespace saccade {{\nconstexpr int kBlockThreads = {};\n}}\n", block_threads);
+std::string with_includes(std::string_view text) {
+  std::string source;
   std::set<std::string, std::less<>> seen;
   append(source, text, seen);
   return source;
+}
+
+std::string complete_source(std::string_view text, int block_threads) {
+  return fmt::format("namespace saccade {{\nconstexpr int kBlockThreads = {};\n}}\n", block_threads) + with_includes(text);
 }
 
 }  // namespace gpu

@@ -8,8 +8,10 @@
 
 namespace saccade::gpu {
 
-// `text` with its includes of embedded files replaced by their text, each once; kernels are to be launched with `block_threads`
-// threads a block. Errors: XX000 for an unknown file.
+// `text` with its includes of embedded files replaced by their text, each once. Errors: XX000 for an unknown file.
+std::string with_includes(std::string_view text);
+
+// A kernel that is to be launched with `block_threads` threads a block.
 std::string complete_source(std::string_view text, int block_threads);
 
 // The text of one embedded file, by the name it is included by. Errors: XX000.
