@@ -6,7 +6,9 @@ namespace saccade {
 
 namespace {
 
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+bool continues_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
 
 std::size_t next_character(std::string_view text, std::size_t at) {
   ++at;
@@ -37,7 +39,9 @@ LikePattern::LikePattern(std::string_view pattern, bool ignore_case) : ignore_ca
   }
 }
 
-char LikePattern::fold(char c) const { return ignore_case_ && c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char LikePattern::fold(char c) const {
+  return ignore_case_ && c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 // Greedy with one point to come back to: after the last `%`, a mismatch lets that `%` take one more character. Linear in
 // practice, at worst |text| * |pattern|.
