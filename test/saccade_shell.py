@@ -95,9 +95,9 @@ def parse_csv(text):
 
 
 def interpret(text):
-    error = re.search(r'^ERROR:\s+(.*?)(?: \(SQLSTATE (\w{5})\))?$', text, re.MULTILINE | re.DOTALL)
-    if error and (error.start() == 0 or text[error.start() - 1] == '\n'):
-        return Output(sqlstate=error.group(2) or '?', message=error.group(1), text=text)
+    error = re.search(r'^ERROR:  (\w{5}): (.*?)$', text, re.MULTILINE | re.DOTALL)
+    if error:
+        return Output(sqlstate=error.group(1), message=error.group(2), text=text)
     try:
         rows = parse_csv(text)
     except IndexError:
