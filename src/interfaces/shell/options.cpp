@@ -51,9 +51,10 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
       app.add_option("-f,--file", files, "Run the statements of a file, - for standard input (may be repeated)");
   for (CLI::Option* option : {command, file})
     option->type_size(1)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  const std::map<std::string, Format> formats{{"table", Format::kTable}, {"csv", Format::kCsv}, {"json", Format::kJson}};
-  app.add_option("--format", options.format, "table, csv or json (default: table)")
-      ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case));
+  std::string format = "table";
+  app.add_option("--format", format, "How results are shown (default: table)")
+      ->check(CLI::IsMember({"table", "csv", "json"}))
+      ->type_name("");
   std::map<std::string, std::string> values;
   for (const SettingOption& option : kSettingOptions) app.add_option(option.flag, values[option.setting], option.help);
   app.add_flag("--timing", options.timing, "Show the time of each statement on standard error");
@@ -63,6 +64,7 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     return {std::nullopt, app.exit(error) == 0 ? 0 : 2};
   }
+  options.format = format == "csv" ? Format::kCsv : format == "json" ? Format::kJson : Format::kTable;
   options.sources = sources_in_order(app, command, file);
   for (const SettingOption& option : kSettingOptions) {
     if (app.get_option(option.flag)->count() > 0) options.settings.emplace_back(option.setting, values[option.setting]);

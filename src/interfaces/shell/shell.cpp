@@ -16,6 +16,8 @@
 namespace saccade::shell {
 namespace {
 
+constexpr const char* kSpace = " \t\r\n";
+
 constexpr const char* kHelp =
     "Statements end with a semicolon and may take several lines.\n"
     "  \\q       leave (also Ctrl-D)\n"
@@ -70,12 +72,13 @@ bool Shell::run_script(std::istream& script, OnError on_error) {
       succeeded &= run_command(line);
     } else {
       text += line + '\n';
-      succeeded &= run_complete(text, on_error);
+      // Only a semicolon completes a statement: one of very many lines is not scanned again with each of them.
+      if (line.find(';') != std::string::npos) succeeded &= run_complete(text, on_error);
     }
     if (!succeeded && (on_error == OnError::kStop || cancelled_)) return false;
   }
   if (script.bad()) return fail(QueryError("58030", "could not read the statements", 0, ""), "");
-  const std::string rest(without_leading_space(text));
+  const std::string rest(without_leading_space(text.substr(0, text.find_last_not_of(kSpace) + 1)));
   if (!quit_ && !rest.empty()) succeeded &= run_statement(rest);
   return succeeded;
 }
@@ -112,7 +115,7 @@ bool Shell::run_complete(std::string& text, OnError on_error) {
     if (statement != ";") succeeded &= run_statement(std::string(statement));
     rest.remove_prefix(end);
   }
-  text = std::string(rest.find_first_not_of(" \t\r\n") == std::string_view::npos ? "" : rest);
+  text = std::string(rest.find_first_not_of(kSpace) == std::string_view::npos ? "" : rest);
   return succeeded;
 }
 

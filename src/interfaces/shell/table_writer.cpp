@@ -68,7 +68,9 @@ class Table {
     }
     output.write(rule + "\n");
     for (std::int64_t row = 0; row < result_.rows(); ++row) output.write(row_text(cells_of(row), false));
-    output.write("(" + std::to_string(result_.rows()) + (result_.rows() == 1 ? " row)\n\n" : " rows)\n\n"));
+    output.write("(");
+    output.write(std::to_string(result_.rows()));
+    output.write(result_.rows() == 1 ? " row)\n\n" : " rows)\n\n");
   }
 
  private:
@@ -100,10 +102,10 @@ class Table {
     const bool right = !header && is_number_type(result_.fields()[i].type);
     const int before = header ? free / 2 : right ? free : 0;
     const bool padded = header || !last || more;
-    return " " + blanks(there ? before : 0) + content + (padded ? blanks(free - (there ? before : 0)) : "") +
-           (more     ? "+"
-            : padded ? " "
-                     : "");
+    std::string text(1 + static_cast<std::size_t>(there ? before : 0), ' ');
+    text += content;
+    if (padded) text += blanks(free - (there ? before : 0));
+    return text + (more ? "+" : padded ? " " : "");
   }
 
   const QueryResult& result_;
