@@ -21,6 +21,11 @@ GatherFar gather_far(Lane lane) {
   return lane == Lane::kBoolean ? k.gather1_far : lane == Lane::kInt128 ? k.gather16_far : k.gather8_far;
 }
 
+template <class T>
+void repeat(const void* value, std::int64_t n, void* out) {
+  std::fill_n(static_cast<T*>(out), n, *static_cast<const T*>(value));
+}
+
 const void* advance(const void* values, std::int64_t bytes) {
   return static_cast<const std::byte*>(values) + bytes;
 }
@@ -156,9 +161,17 @@ Vector Batch::gather_payload(const LaneColumn& column, const std::int64_t* rows)
 
 Vector Batch::dense(const Vector& vector) {
   if (!vector.constant) return vector;
-  const auto width = static_cast<std::size_t>(lane_bytes(vector.lane));
-  auto* values = arena_->allocate<std::byte>(count_ * static_cast<std::int64_t>(width));
-  for (std::int64_t i = 0; i < count_; ++i) std::memcpy(values + static_cast<std::size_t>(i) * width, vector.values, width);
+  auto* values = arena_->allocate<std::byte>(count_ * lane_bytes(vector.lane));
+  switch (lane_bytes(vector.lane)) {
+    case 1:
+      repeat<std::uint8_t>(vector.values, count_, values);
+      break;
+    case 8:
+      repeat<std::uint64_t>(vector.values, count_, values);
+      break;
+    default:
+      repeat<int128>(vector.values, count_, values);
+  }
   Vector result{vector.lane, false, values, nullptr};
   if (vector.valid != nullptr && vector.valid[0] == 0) {
     auto* valid = arena_->allocate<std::uint8_t>(count_);
@@ -166,6 +179,13 @@ Vector Batch::dense(const Vector& vector) {
     result.valid = valid;
   }
   return result;
+}
+
+const std::int64_t* Batch::key_part(int expression) {
+  const Vector vector = evaluate_dense(expression);
+  SACCADE_CHECK(vector.lane == Lane::kInt64);
+  SACCADE_CHECK(vector.valid == nullptr || std::memchr(vector.valid, 0, static_cast<std::size_t>(count_)) == nullptr);
+  return vector.as<std::int64_t>();
 }
 
 Batch::EncodedRows Batch::encoded(int slot) const {

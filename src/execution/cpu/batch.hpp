@@ -50,6 +50,8 @@ class Batch {
   // The same with a value for each row.
   Vector evaluate_dense(int expression) { return dense(evaluate(expression)); }
   Vector dense(const Vector& vector);
+  // A part of a key for each row. XX000 where one is null.
+  const std::int64_t* key_part(int expression);
 
   // Where a slot still is an encoded column of the source: the column and the rows of this batch in it.
   struct EncodedRows {

@@ -130,8 +130,9 @@ class CpuBackend : public Backend {
     Operators operators(run);
     const std::unique_ptr<MorselSource> source = make_morsel_source(run);
     std::vector<std::unique_ptr<Worker>> workers;
-    for (int w = 0; w < run.threads; ++w) workers.push_back(std::make_unique<Worker>(w, run, operators, *source));
-    pool_.run(run.threads, [&](int w) { workers[static_cast<std::size_t>(w)]->work(); });
+    const int count = static_cast<int>(std::clamp<std::int64_t>(source->useful_workers(), 1, run.threads));
+    for (int w = 0; w < count; ++w) workers.push_back(std::make_unique<Worker>(w, run, operators, *source));
+    pool_.run(count, [&](int w) { workers[static_cast<std::size_t>(w)]->work(); });
     std::shared_ptr<PipelineOutput> output = operators.sink->finish();
     profile.pipeline = pipeline.id;
     profile.rank = state.rank;

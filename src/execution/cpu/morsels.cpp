@@ -35,6 +35,10 @@ class TableSource : public MorselSource {
     }
   }
 
+  std::int64_t useful_workers() const override {
+    if (chunks_ != 1) return std::max<std::int64_t>(1, chunks_);
+    return (table_->chunk_rows(run_.state.rank, run_.state.ranks, 0) + kMorselRows - 1) / kMorselRows;
+  }
   std::int64_t chunks() const override { return chunks_; }
   std::int64_t chunks_skipped() const override { return skipped_; }
 
@@ -139,6 +143,8 @@ class RowSource : public MorselSource {
     morsel = {chunk_, {0, begin}, std::min(kMorselRows, chunk_->rows - begin)};
     return true;
   }
+
+  std::int64_t useful_workers() const override { return (chunk_->rows + kMorselRows - 1) / kMorselRows; }
 
  private:
   std::shared_ptr<const Chunk> chunk_;

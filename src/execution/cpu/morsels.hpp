@@ -39,6 +39,8 @@ class MorselSource {
   virtual ~MorselSource() = default;
   // False where no rows are left. Errors: those of reading.
   virtual bool next(Morsel& morsel) = 0;
+  // More workers than this would find nothing to do.
+  virtual std::int64_t useful_workers() const = 0;
   virtual std::int64_t chunks() const { return 0; }
   virtual std::int64_t chunks_skipped() const { return 0; }
 };

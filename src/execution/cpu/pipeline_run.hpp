@@ -28,11 +28,13 @@ struct PipelineRun {
   MemoryPool& memory() const { return state.query.pool; }
   void check_cancelled() const { state.query.cancellation.check(); }
 
-  // Runs task(0) .. task(tasks - 1) on the workers; for the ends of sinks. Checks cancellation before each task.
-  void for_each_task(std::int64_t tasks, const std::function<void(std::int64_t)>& task) const {
+  // Runs task(0) .. task(tasks - 1), which work on `rows` rows together; for the ends of sinks. On all workers where there are
+  // enough rows to wake them for. Checks cancellation before each task.
+  void for_each_task(std::int64_t tasks, std::int64_t rows, const std::function<void(std::int64_t)>& task) const {
+    constexpr std::int64_t kRowsWorthAWorker = 1 << 14;
     std::atomic<std::int64_t> next{0};
-    const int workers = static_cast<int>(std::min<std::int64_t>(threads, tasks));
-    if (workers == 0) return;
+    const int workers = static_cast<int>(std::min<std::int64_t>({threads, tasks, 1 + rows / kRowsWorthAWorker}));
+    if (tasks == 0) return;
     pool.run(workers, [&](int) {
       for (std::int64_t i = next++; i < tasks && !pool.failed(); i = next++) {
         check_cancelled();
@@ -43,7 +45,7 @@ struct PipelineRun {
 
   // The same over ranges of `size` rows: task(begin, end).
   void for_each_range(std::int64_t rows, std::int64_t size, const std::function<void(std::int64_t, std::int64_t)>& task) const {
-    for_each_task((rows + size - 1) / size, [&](std::int64_t i) { task(i * size, std::min(rows, (i + 1) * size)); });
+    for_each_task((rows + size - 1) / size, rows, [&](std::int64_t i) { task(i * size, std::min(rows, (i + 1) * size)); });
   }
 };
 

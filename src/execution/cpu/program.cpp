@@ -4,10 +4,23 @@
 #include <cstring>
 
 #include "common/error.hpp"
+#include "function/hash.hpp"
 
 namespace saccade::cpu {
 
 using physical::NodeKind;
+
+namespace {
+
+std::size_t hash_of(const ExpressionNode& node) {
+  u64 hash = hash_part(kHashSeed, static_cast<i64>(node.kind));
+  hash = hash_part(hash, node.index);
+  hash = hash_part(hash, static_cast<i64>(node.function));
+  for (const int argument : node.arguments) hash = hash_part(hash, argument);
+  return hash_finish(hash);
+}
+
+}  // namespace
 
 Program::Program(const physical::Pipeline& pipeline) : pipeline_(&pipeline) {
   for (const physical::Literal& literal : pipeline.literals) {
@@ -35,9 +48,12 @@ int Program::add(const physical::Node& tree) {
     node.function = FunctionId{};
   }
   check(node);
-  const auto same = std::find(nodes_.begin(), nodes_.end(), node);
-  if (same != nodes_.end()) return static_cast<int>(same - nodes_.begin());
+  const std::size_t hash = hash_of(node);
+  const auto [first, last] = numbers_.equal_range(hash);
+  const auto same = std::find_if(first, last, [&](const auto& entry) { return this->node(entry.second) == node; });
+  if (same != last) return same->second;
   nodes_.push_back(std::move(node));
+  numbers_.emplace(hash, static_cast<int>(nodes_.size()) - 1);
   return static_cast<int>(nodes_.size()) - 1;
 }
 

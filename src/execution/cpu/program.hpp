@@ -5,6 +5,7 @@
 #pragma once
 
 #include <deque>
+#include <unordered_map>
 #include <vector>
 
 #include "execution/cpu/vector.hpp"
@@ -52,7 +53,8 @@ class Program {
 
   const physical::Pipeline* pipeline_;
   std::vector<ExpressionNode> nodes_;
-  std::deque<LiteralStorage> literals_;  // never moved: vectors point into it
+  std::unordered_multimap<std::size_t, int> numbers_;  // nodes by their hash
+  std::deque<LiteralStorage> literals_;                // never moved: vectors point into it
 };
 
 }  // namespace saccade::cpu

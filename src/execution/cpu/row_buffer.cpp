@@ -116,7 +116,7 @@ RowSet concatenate(std::vector<std::unique_ptr<RowBuffer>>& buffers, const Pipel
   const std::vector<CollectedColumn>& columns = buffers.front()->columns();
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const ColumnStorage storage = allocate_column(columns[c], result.rows, run.memory());
-    run.for_each_task(static_cast<std::int64_t>(pieces.size()), [&](std::int64_t p) {
+    run.for_each_task(static_cast<std::int64_t>(pieces.size()), result.rows, [&](std::int64_t p) {
       const Piece& piece = pieces[static_cast<std::size_t>(p)];
       auto* valid = storage.valid == nullptr ? nullptr : storage.valid->as<std::uint8_t>() + piece.to;
       piece.buffer->copy(c, piece.segment.begin, piece.segment.rows,

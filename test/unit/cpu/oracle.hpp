@@ -21,7 +21,8 @@ class Oracle {
 
  private:
   struct Build {
-    std::vector<CellRow> keys, payload;
+    std::multimap<std::vector<int128>, std::size_t> rows;  // by key
+    std::vector<CellRow> payload;
   };
 
   static void store(const Cell& cell, Lane lane, void* out) {
@@ -150,9 +151,9 @@ class Oracle {
     const Build& build = builds_.at(probe.build);
     std::vector<CellRow> result;
     for (const CellRow& row : rows) {
-      const CellRow key = values(probe.keys, row);
-      for (std::size_t b = 0; b < build.keys.size(); ++b) {
-        if (!(build.keys[b] == key)) continue;
+      const auto [first, last] = build.rows.equal_range(order_key(values(probe.keys, row)));
+      for (auto match = first; match != last; ++match) {
+        const std::size_t b = match->second;
         result.push_back(row);
         for (std::size_t c = 0; c < probe.payload.size(); ++c) {
           if (probe.payload[c] >= 0) result.back()[static_cast<std::size_t>(probe.payload[c])] = build.payload[b][c];
@@ -187,7 +188,7 @@ class Oracle {
     if (const auto* build = std::get_if<JoinBuild>(&pipeline.sink)) {
       Build& to = builds_[pipeline.id];
       for (const CellRow& row : rows) {
-        to.keys.push_back(values(build->keys, row));
+        to.rows.emplace(order_key(values(build->keys, row)), to.payload.size());
         to.payload.push_back(pick(build->payload, row));
       }
     } else if (const auto* aggregation = std::get_if<Aggregation>(&pipeline.sink)) {

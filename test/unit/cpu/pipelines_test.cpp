@@ -351,7 +351,7 @@ Plan sort_plan(Fixture& fixture, std::size_t rows, std::optional<std::int64_t> l
 }
 
 TEST(Pipelines, SortKeepsItsOrderIntoTheResult) {
-  for (const std::size_t rows : {0UL, 1UL, 5000UL, 400000UL}) {
+  for (const std::size_t rows : {0UL, 1UL, 5000UL, 150000UL}) {
     Fixture fixture;
     const Plan plan = sort_plan(fixture, rows, std::nullopt, 0);
     expect_same(fixture, plan, true);
@@ -359,11 +359,11 @@ TEST(Pipelines, SortKeepsItsOrderIntoTheResult) {
 }
 
 TEST(Pipelines, TopRows) {
-  const std::vector<std::pair<std::int64_t, std::int64_t>> windows = {{10, 0},     {100, 30},    {0, 5},
-                                                                      {5, 299998}, {10, 400000}, {60000, 100}};
+  const std::vector<std::pair<std::int64_t, std::int64_t>> windows = {{10, 0},    {100, 30},    {0, 5},
+                                                                      {5, 99998}, {10, 400000}, {60000, 100}};
   for (const auto& [limit, offset] : windows) {
     Fixture fixture;
-    const Plan plan = sort_plan(fixture, 300000, limit, offset);
+    const Plan plan = sort_plan(fixture, 100000, limit, offset);
     expect_same(fixture, plan, true);
   }
 }

@@ -3,6 +3,7 @@
 // Workers take rows up into copies of the states: one each where they are small, fewer that they share in turn where they are
 // large. The copies are merged by ranges of groups.
 #include <mutex>
+#include <numeric>
 
 #include "common/error.hpp"
 #include "execution/cpu/aggregate_states.hpp"
@@ -64,13 +65,7 @@ class ArrayAggregation : public Sink {
 
   std::shared_ptr<PipelineOutput> finish() override {
     merge_copies();
-    RowSet rows;
-    if (aggregation_.layout == Aggregation::Layout::kSingle) {
-      const std::int64_t only = 0;
-      rows = put_out({only});
-    } else {
-      rows = put_out(present_groups());
-    }
+    RowSet rows = put_out(aggregation_.layout == Aggregation::Layout::kSingle ? only_group() : present_groups());
     rows_out_ = rows.rows;
     return std::make_shared<HostRows>(std::move(rows));
   }
@@ -105,7 +100,8 @@ class ArrayAggregation : public Sink {
         SACCADE_CHECK(build_->unique);
         groups_ = build_->rows;
     }
-    SACCADE_CHECK(aggregation_.presence >= 0 && aggregation_.presence < static_cast<int>(list_.size()));
+    SACCADE_CHECK(aggregation_.presence >= 0 && aggregation_.presence < static_cast<int>(list_.size()) &&
+                  list_.entries()[static_cast<std::size_t>(aggregation_.presence)].state != Lane::kFloat64);
   }
 
   std::unique_ptr<AggregateStates> new_states() const {
@@ -116,14 +112,13 @@ class ArrayAggregation : public Sink {
   const std::int64_t* group_numbers(Batch& batch) const {
     if (aggregation_.layout == Aggregation::Layout::kSingle) return nullptr;
     if (aggregation_.layout == Aggregation::Layout::kBuildRow) {
-      return batch.evaluate_dense(keys_[0]).as<std::int64_t>();
+      return batch.key_part(keys_[0]);
     }
     auto* groups = batch.arena().allocate<std::int64_t>(batch.count());
     std::fill(groups, groups + batch.count(), 0);
     for (std::size_t k = 0; k < keys_.size(); ++k) {
       const Bounds& bounds = aggregation_.key_bounds[k];
-      const Vector part = batch.evaluate_dense(keys_[k]);
-      const bool inside = kernels().aggregate.add_group_part(part.as<std::int64_t>(), static_cast<std::int64_t>(bounds.low),
+      const bool inside = kernels().aggregate.add_group_part(batch.key_part(keys_[k]), static_cast<std::int64_t>(bounds.low),
                                                              static_cast<std::uint64_t>(bounds.high - bounds.low), strides_[k],
                                                              groups, batch.count());
       SACCADE_CHECK(inside);
@@ -154,16 +149,29 @@ class ArrayAggregation : public Sink {
     for (int c = 1; c < kStateCopies; ++c) states_->merge(*states_, c * copy_stride_, groups_, same.data());
   }
 
-  std::vector<std::int64_t> present_groups() const {
+  struct Groups {
+    std::unique_ptr<Buffer> numbers;
+    std::int64_t count = 0;
+    const std::int64_t* data() const { return numbers->as<std::int64_t>(); }
+  };
+
+  Groups only_group() const { return {Buffer::allocate_zeroed(8, run_.memory()), 1}; }
+
+  Groups present_groups() const {
     const std::int64_t tasks = (groups_ + kTaskGroups - 1) / kTaskGroups;
-    std::vector<std::vector<std::int64_t>> found(static_cast<std::size_t>(tasks));
+    std::vector<std::int64_t> starts(static_cast<std::size_t>(tasks) + 1, 0);
     run_.for_each_range(groups_, kTaskGroups, [&](std::int64_t begin, std::int64_t end) {
+      std::int64_t& count = starts[static_cast<std::size_t>(begin / kTaskGroups) + 1];
+      for (std::int64_t g = begin; g < end; ++g) count += present(g) ? 1 : 0;
+    });
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    Groups groups{Buffer::allocate(starts.back() * 8, run_.memory()), starts.back()};
+    run_.for_each_range(groups_, kTaskGroups, [&](std::int64_t begin, std::int64_t end) {
+      auto* next = groups.numbers->as<std::int64_t>() + starts[static_cast<std::size_t>(begin / kTaskGroups)];
       for (std::int64_t g = begin; g < end; ++g) {
-        if (present(g)) found[static_cast<std::size_t>(begin / kTaskGroups)].push_back(g);
+        if (present(g)) *next++ = g;
       }
     });
-    std::vector<std::int64_t> groups;
-    for (const auto& part : found) groups.insert(groups.end(), part.begin(), part.end());
     return groups;
   }
 
@@ -174,9 +182,9 @@ class ArrayAggregation : public Sink {
     return static_cast<const std::int64_t*>(states_->data(presence))[group] != 0;
   }
 
-  RowSet put_out(const std::vector<std::int64_t>& groups) const {
+  RowSet put_out(const Groups& groups) const {
     RowSet rows;
-    rows.rows = static_cast<std::int64_t>(groups.size());
+    rows.rows = groups.count;
     if (aggregation_.layout == Aggregation::Layout::kPerfect) put_out_keys(groups, rows);
     if (build_ != nullptr) put_out_payload(groups, rows);
     const auto states = allocate_states(list_, rows.rows, run_.memory());
@@ -190,13 +198,13 @@ class ArrayAggregation : public Sink {
     return rows;
   }
 
-  void put_out_keys(const std::vector<std::int64_t>& groups, RowSet& rows) const {
+  void put_out_keys(const Groups& groups, RowSet& rows) const {
     for (std::size_t k = 0; k < keys_.size(); ++k) {
       std::shared_ptr<Buffer> values = Buffer::allocate(rows.rows * 8, run_.memory());
       const Bounds& bounds = aggregation_.key_bounds[k];
       const auto size = static_cast<std::uint64_t>(bounds.high - bounds.low) + 1;
-      for (std::size_t i = 0; i < groups.size(); ++i) {
-        const std::uint64_t place = static_cast<std::uint64_t>(groups[i] / strides_[k]);
+      for (std::int64_t i = 0; i < groups.count; ++i) {
+        const auto place = static_cast<std::uint64_t>(groups.data()[i] / strides_[k]);
         values->as<std::int64_t>()[i] =
             static_cast<std::int64_t>(bounds.low) + static_cast<std::int64_t>(size == 0 ? place : place % size);
       }
@@ -204,7 +212,7 @@ class ArrayAggregation : public Sink {
     }
   }
 
-  void put_out_payload(const std::vector<std::int64_t>& groups, RowSet& rows) const {
+  void put_out_payload(const Groups& groups, RowSet& rows) const {
     const VectorKernels& k = kernels().vector;
     for (const LaneColumn& column : build_->payload) {
       const std::int64_t width = lane_bytes(column.lane);

@@ -15,6 +15,7 @@ constexpr int kPartitions = 64;
 constexpr int kPartitionShift = 40;  // below the tag, above what tables of one rank are indexed by
 constexpr std::int64_t kLocalGroups = 1 << 16;
 constexpr std::int64_t kFirstCapacity = 4096;
+constexpr std::int64_t kFewGroups = 16384;  // so many in all tables together are merged by one worker
 
 std::size_t partition_of_hash(std::uint64_t hash) {
   return hash >> kPartitionShift & (kPartitions - 1);
@@ -49,7 +50,7 @@ class HashAggregation : public Sink {
     if (local.table == nullptr) local.table = new_table(kFirstCapacity);
     if (local.table->groups() + batch.count() > kLocalGroups) flush(local);
     std::vector<const std::int64_t*> parts;
-    for (const int key : keys_) parts.push_back(batch.evaluate_dense(key).as<std::int64_t>());
+    for (const int key : keys_) parts.push_back(batch.key_part(key));
     auto* hashes = batch.arena().allocate<std::uint64_t>(batch.count());
     kernels().vector.hash(parts.data(), static_cast<int>(parts.size()), hashes, batch.count());
     auto* groups = batch.arena().allocate<std::int64_t>(batch.count());
@@ -110,19 +111,38 @@ class HashAggregation : public Sink {
       if (local.table != nullptr) used.push_back(&local);
     }
     if (used.empty()) return tables;
-    if (used.size() == 1 && used[0]->runs.empty()) {
+    std::int64_t groups = 0;
+    bool flushed = false;
+    for (const Local* local : used) {
+      groups += local->table->groups();
+      flushed |= !local->runs.empty();
+    }
+    if (!flushed && (used.size() == 1 || groups <= kFewGroups)) {
+      for (std::size_t w = 1; w < used.size(); ++w) merge_table(*used[w]->table, *used[0]->table);
       tables.push_back(std::move(used[0]->table));
       return tables;
     }
-    run_.for_each_task(static_cast<std::int64_t>(used.size()), [&](std::int64_t w) {
+    const std::int64_t rows = flushed ? INT64_MAX : groups;
+    run_.for_each_task(static_cast<std::int64_t>(used.size()), rows, [&](std::int64_t w) {
       Local& local = *used[static_cast<std::size_t>(w)];
       flush(local);
       local.table.reset();
     });
     tables.resize(kPartitions);
-    run_.for_each_task(kPartitions, [&](std::int64_t p) { tables[static_cast<std::size_t>(p)] = merge_partition(p); });
+    run_.for_each_task(kPartitions, rows, [&](std::int64_t p) { tables[static_cast<std::size_t>(p)] = merge_partition(p); });
     workers_.clear();
     return tables;
+  }
+
+  void merge_table(const GroupTable& from, GroupTable& to) const {
+    std::int64_t groups[kBatchRows];
+    std::vector<const std::int64_t*> parts(keys_.size());
+    for (std::int64_t begin = 0; begin < from.groups(); begin += kBatchRows) {
+      const std::int64_t n = std::min(kBatchRows, from.groups() - begin);
+      for (std::size_t p = 0; p < parts.size(); ++p) parts[p] = from.part(p) + begin;
+      to.find(from.hashes() + begin, parts.data(), n, groups);
+      to.states().merge(from.states(), begin, n, groups);
+    }
   }
 
   std::unique_ptr<GroupTable> merge_partition(std::int64_t partition) const {
@@ -157,7 +177,7 @@ class HashAggregation : public Sink {
     std::vector<std::shared_ptr<Buffer>> keys;
     for (std::size_t p = 0; p < keys_.size(); ++p) keys.push_back(Buffer::allocate(rows.rows * 8, run_.memory()));
     const auto states = allocate_states(list_, rows.rows, run_.memory());
-    run_.for_each_task(static_cast<std::int64_t>(tables.size()), [&](std::int64_t t) {
+    run_.for_each_task(static_cast<std::int64_t>(tables.size()), rows.rows, [&](std::int64_t t) {
       const GroupTable& table = *tables[static_cast<std::size_t>(t)];
       const std::int64_t start = starts[static_cast<std::size_t>(t)];
       const auto groups = static_cast<std::size_t>(table.groups());

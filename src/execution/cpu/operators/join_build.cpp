@@ -67,9 +67,7 @@ class DenseBuild : public BuildSink {
   }
 
   void consume(int worker, Batch& batch, const MorselPlace& place) override {
-    const Vector keys = batch.evaluate_dense(keys_[0]);
-    const auto* key = keys.as<std::int64_t>();
-    SACCADE_CHECK(keys.valid == nullptr);
+    const std::int64_t* key = batch.key_part(keys_[0]);
     auto* words = table_->words->as<DenseWord>();
     bool inside = true;
     std::uint64_t repeated = 0;
@@ -115,7 +113,7 @@ class DenseBuild : public BuildSink {
     for (const auto& buffer : buffers_) {
       for (const RowBuffer::Block& block : buffer->blocks()) blocks.push_back(&block);
     }
-    run_.for_each_task(static_cast<std::int64_t>(blocks.size()),
+    run_.for_each_task(static_cast<std::int64_t>(blocks.size()), table_->rows,
                        [&](std::int64_t b) { place_block(*blocks[static_cast<std::size_t>(b)], storage); });
     for (const auto& buffer : buffers_) buffer->clear();
   }

@@ -32,12 +32,7 @@ class ProbeStep : public Step {
   void run(Batch& batch, const Continuation& next) const override {
     if (table_.rows == 0) return;
     std::vector<const std::int64_t*> parts;
-    for (const int key : keys_) {
-      const Vector vector = batch.evaluate_dense(key);
-      SACCADE_CHECK(vector.valid == nullptr ||
-                    std::find(vector.valid, vector.valid + batch.count(), 0) == vector.valid + batch.count());
-      parts.push_back(vector.as<std::int64_t>());
-    }
+    for (const int key : keys_) parts.push_back(batch.key_part(key));
     if (table_.layout == physical::JoinBuild::Layout::kDense) {
       run_dense(batch, parts[0], next);
     } else if (table_.unique) {
