@@ -2,7 +2,9 @@
 //
 // Every rank calls the same verbs in the same order; one thread of a rank at a time. A verb returns on a rank when its own part
 // is done. After abort() by any rank, every verb on every rank raises SQLSTATE 08006 with the message of the first abort; the
-// next reset() (itself collective) makes the communicator usable again where the transport allows it.
+// next reset() (itself collective) makes the communicator usable again where the transport allows it. Of aborts at the same
+// time one counts, the same on all ranks. A rank that resets, or is destroyed, while another waits for it in a verb aborts that
+// one.
 #pragma once
 
 #include <cstddef>
@@ -28,15 +30,14 @@ class Communicator {
   // send_bytes[i] bytes at send + send_offsets[i] go to rank i; receive likewise: straight to their final places.
   virtual void all_to_all(const std::byte* send, std::span<const std::int64_t> send_offsets,
                           std::span<const std::int64_t> send_bytes, std::byte* receive,
-                          std::span<const std::int64_t> receive_offsets,
-                          std::span<const std::int64_t> receive_bytes) = 0;
+                          std::span<const std::int64_t> receive_offsets, std::span<const std::int64_t> receive_bytes) = 0;
 
   // `bytes` at `data` of `root` arrive at `data` of all.
   virtual void broadcast(std::byte* data, std::int64_t bytes, int root) = 0;
 
   // Each rank's `bytes` arrive at receive + offsets[rank] of every rank (bytes_of[rank] each).
-  virtual void all_gather(const std::byte* send, std::int64_t bytes, std::byte* receive,
-                          std::span<const std::int64_t> offsets, std::span<const std::int64_t> bytes_of) = 0;
+  virtual void all_gather(const std::byte* send, std::int64_t bytes, std::byte* receive, std::span<const std::int64_t> offsets,
+                          std::span<const std::int64_t> bytes_of) = 0;
 
   // As all_gather, on `root` only; elsewhere `receive` is null.
   virtual void gather(const std::byte* send, std::int64_t bytes, std::byte* receive, std::span<const std::int64_t> offsets,
@@ -55,8 +56,9 @@ class Communicator {
 // Ranks as threads of this process: element r is rank r's. They share one state and outlive each other.
 std::vector<std::unique_ptr<Communicator>> make_in_process_communicators(int ranks);
 
-// Loads the MPI plug-in (libsaccade_mpi.so, beside the binary) and joins the job that mpirun started. Null where this process
-// was not started by mpirun or srun. Errors: 58000 where it was, but the plug-in or MPI can't be loaded.
+// Loads the MPI plug-in (libsaccade_mpi.so, in $SACCADE_PLUGIN_PATH or beside the binary) and joins the job that mpirun
+// started. Null where this process was not started by mpirun or srun. To be destroyed by the same thread. A rank that is killed
+// ends the job: mpirun stops the others and returns a non-zero code. Errors: 58000 where the plug-in or MPI can't be loaded.
 std::unique_ptr<Communicator> make_mpi_communicator();
 
 // NCCL between the GPUs of `host`'s ranks, bootstrapped over `host`. Host buffers are staged through device memory.
