@@ -46,7 +46,7 @@ class ArrayTable final : public Table {
     }
   }
   const std::string& name() const override { return name_; }
-  std::uint64_t version() const override { return 7; }
+  std::uint64_t version() const override { return version_; }
   const std::vector<ColumnInfo>& columns() const override { return infos_; }
   std::int64_t row_count() const override {
     std::int64_t rows = 0;
@@ -117,7 +117,14 @@ class ArrayTable final : public Table {
     return result;
   }
 
+  // No two tables of a test program have one version.
+  static std::uint64_t next_version() {
+    static std::uint64_t version = 0;
+    return ++version;
+  }
+
   std::string name_;
+  std::uint64_t version_ = next_version();
   std::vector<ArrayColumn> columns_;
   std::vector<std::int64_t> chunks_;
   std::vector<ColumnInfo> infos_;

@@ -1,6 +1,7 @@
 // Whole pipelines through the shim against a row by row evaluation.
 #include <gtest/gtest.h>
 
+#include "unit/gpu/shim_run.hpp"
 #include "unit/gpu/tpch_plans.hpp"
 
 namespace saccade::test {

@@ -49,6 +49,7 @@ class PipelineBuilder {
     }
     pipeline_.source = scan;
   }
+  void one_row() { pipeline_.source = physical::OneRow{}; }
   // Reads all columns of an earlier pipeline; names: column_0, ...
   void read(int pipeline) {
     physical::OutputScan scan;
@@ -57,6 +58,12 @@ class PipelineBuilder {
       scan.slots.push_back(slot("column_" + std::to_string(scan.slots.size()), output.lane, output.nullable, output.bounds));
     }
     pipeline_.source = scan;
+  }
+  // Says otherwise of a slot than its cells do.
+  void declare(const std::string& name, bool nullable, std::optional<Bounds> bounds) {
+    physical::Slot& slot = pipeline_.slots[static_cast<std::size_t>(find(name))];
+    slot.nullable = nullable;
+    slot.bounds = bounds;
   }
   int find(const std::string& name) const {
     for (std::size_t i = 0; i < pipeline_.slots.size(); ++i) {

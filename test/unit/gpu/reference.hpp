@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "function/scalar/all.hpp"
 #include "physical/physical_plan.hpp"
+#include "unit/function/edge_values.hpp"
 #include "unit/gpu/array_table.hpp"
 
 namespace saccade::test {
@@ -16,48 +18,30 @@ namespace saccade::test {
 using Row = std::vector<Cell>;
 using Parts = std::vector<std::int64_t>;
 
-struct LaneBooleanTag {
-  static bool of(const Cell& cell) { return cell.integer != 0; }
-  static Cell to(bool value) { return {false, value ? 1 : 0, 0}; }
-};
-struct LaneInt64Tag {
-  static i64 of(const Cell& cell) { return static_cast<i64>(cell.integer); }
-  static Cell to(i64 value) { return {false, value, 0}; }
-};
-struct LaneInt128Tag {
-  static i128 of(const Cell& cell) { return cell.integer; }
-  static Cell to(i128 value) { return {false, value, 0}; }
-};
-struct LaneFloat64Tag {
-  static double of(const Cell& cell) { return cell.real; }
-  static Cell to(double value) { return {false, 0, value}; }
-};
-
-#define SACCADE_ERROR_true , error
-#define SACCADE_ERROR_false
-// A strict function on values that are not null, by the host's own copy of its body.
-inline Cell call_function(FunctionId id, const std::vector<Cell>& x, FunctionError& error) {
-  (void)error;
-  switch (id) {
-#define SACCADE_SCALAR_1(name, result, can_fail, a) \
-  case FunctionId::name:                            \
-    return Lane##result##Tag::to(name(Lane##a##Tag::of(x[0]) SACCADE_ERROR_##can_fail));
-#define SACCADE_SCALAR_2(name, result, can_fail, a, b) \
-  case FunctionId::name:                               \
-    return Lane##result##Tag::to(name(Lane##a##Tag::of(x[0]), Lane##b##Tag::of(x[1]) SACCADE_ERROR_##can_fail));
-#define SACCADE_SCALAR_3(name, result, can_fail, a, b, c) \
-  case FunctionId::name:                                  \
-    return Lane##result##Tag::to(                         \
-        name(Lane##a##Tag::of(x[0]), Lane##b##Tag::of(x[1]), Lane##c##Tag::of(x[2]) SACCADE_ERROR_##can_fail));
-#include "function/scalar/functions.inc"
-#undef SACCADE_SCALAR_1
-#undef SACCADE_SCALAR_2
-#undef SACCADE_SCALAR_3
+inline LaneValue lane_value(const Cell& value, Lane lane) {
+  switch (lane) {
+    case Lane::kBoolean:
+      return lane_value(value.integer != 0);
+    case Lane::kInt64:
+      return lane_value(static_cast<i64>(value.integer));
+    case Lane::kInt128:
+      return lane_value(static_cast<i128>(value.integer));
+    default:
+      return lane_value(value.real);
   }
-  throw std::logic_error("no such function");
 }
-#undef SACCADE_ERROR_true
-#undef SACCADE_ERROR_false
+inline Cell cell_of(const LaneValue& value) {
+  switch (value.lane) {
+    case Lane::kBoolean:
+      return cell(value.boolean ? 1 : 0);
+    case Lane::kInt64:
+      return cell(value.int64);
+    case Lane::kInt128:
+      return cell(value.int128);
+    default:
+      return real_cell(value.float64);
+  }
+}
 
 // One pipeline's rows, and what it left behind. Errors of functions are thrown as SQL errors.
 class ReferencePipeline {
@@ -99,6 +83,26 @@ class ReferencePipeline {
  private:
   Row fresh() const { return Row(pipeline_.slots.size(), null_cell()); }
 
+  static Cell apply(FunctionId id, const std::vector<Cell>& arguments) {
+    std::vector<LaneValue> values;
+    for (std::size_t i = 0; i < arguments.size(); ++i) values.push_back(lane_value(arguments[i], scalar_function(id).arguments[i]));
+    FunctionError error = FunctionError::kNone;
+    const LaneValue result = call(id, values, error);
+    if (error != FunctionError::kNone) throw to_error(error);
+    return cell_of(result);
+  }
+
+  static Cell logic(const physical::Node& node, const std::function<Cell(std::size_t)>& argument) {
+    const bool settles = node.kind == physical::NodeKind::kOr;
+    bool null = false;
+    for (std::size_t i = 0; i < node.arguments.size(); ++i) {
+      const Cell value = argument(i);
+      if (!value.null && (value.integer != 0) == settles) return cell(settles ? 1 : 0);
+      null = null || value.null;
+    }
+    return null ? null_cell() : cell(settles ? 0 : 1);
+  }
+
   Cell evaluate(const physical::Node& node, const Row& slots) const {
     using physical::NodeKind;
     const auto argument = [&](std::size_t i) { return evaluate(node.arguments.at(i), slots); };
@@ -113,22 +117,11 @@ class ReferencePipeline {
         std::vector<Cell> arguments;
         for (std::size_t i = 0; i < node.arguments.size(); ++i) arguments.push_back(argument(i));
         if (std::any_of(arguments.begin(), arguments.end(), [](const Cell& cell) { return cell.null; })) return null_cell();
-        FunctionError error = FunctionError::kNone;
-        const Cell result = call_function(node.function, arguments, error);
-        if (error != FunctionError::kNone) throw to_error(error);
-        return result;
+        return apply(node.function, arguments);
       }
       case NodeKind::kAnd:
-      case NodeKind::kOr: {
-        const bool settles = node.kind == NodeKind::kOr;
-        bool null = false;
-        for (std::size_t i = 0; i < node.arguments.size(); ++i) {
-          const Cell value = argument(i);
-          if (!value.null && (value.integer != 0) == settles) return cell(settles);
-          null = null || value.null;
-        }
-        return null ? null_cell() : cell(!settles);
-      }
+      case NodeKind::kOr:
+        return logic(node, argument);
       case NodeKind::kNot: {
         const Cell value = argument(0);
         return value.null ? value : cell(value.integer == 0);

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "unit/gpu/plans.hpp"
-#include "unit/gpu/shim_run.hpp"
 
 namespace saccade::test {
 

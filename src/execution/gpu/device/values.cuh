@@ -134,6 +134,9 @@ struct Shape<Nullable<T>> {
   static constexpr bool kNullable = true;
 };
 
+template <class T>
+struct Shape<const T> : Shape<T> {};
+
 template <bool kNullable, class T>
 struct ResultOf {
   using Type = Values<T>;
