@@ -1,4 +1,6 @@
 saccade_room(cpu RECURSE FOLDER execution/cpu DEPENDS execution)
+# AVX-512 has fused multiply-add: products would round otherwise than on other machines and on the GPU.
+target_compile_options(saccade_cpu PRIVATE -ffp-contract=off)
 
 # Built when asked, where Google Benchmark is installed: ninja bench_cpu. It takes the tests' way of writing plans.
 find_package(benchmark QUIET)
