@@ -1,5 +1,7 @@
 #include "execution/cpu/cpu_backend.hpp"
 
+#include <utility>
+
 #include "common/error.hpp"
 #include "execution/cpu/operators/operator.hpp"
 
@@ -8,10 +10,26 @@ namespace {
 
 using namespace cpu;
 
-std::unique_ptr<Step> make_step(const physical::Step& step, PipelineRun& run) {
-  if (const auto* filter = std::get_if<physical::Filter>(&step)) return make_filter(*filter, run);
-  if (const auto* compute = std::get_if<physical::Compute>(&step)) return make_compute(*compute, run);
-  return make_probe(std::get<physical::Probe>(step), run);
+std::vector<std::unique_ptr<Step>> make_steps(PipelineRun& run) {
+  std::vector<std::unique_ptr<Step>> steps;
+  std::vector<const physical::Filter*> filters;
+  const auto close_filters = [&] {
+    if (!filters.empty()) steps.push_back(make_filter(std::exchange(filters, {}), run));
+  };
+  for (const physical::Step& step : run.pipeline.steps) {
+    if (const auto* filter = std::get_if<physical::Filter>(&step)) {
+      filters.push_back(filter);
+      continue;
+    }
+    close_filters();
+    if (const auto* compute = std::get_if<physical::Compute>(&step)) {
+      steps.push_back(make_compute(*compute, run));
+    } else {
+      steps.push_back(make_probe(std::get<physical::Probe>(step), run));
+    }
+  }
+  close_filters();
+  return steps;
 }
 
 std::unique_ptr<Sink> make_sink(const physical::Sink& sink, PipelineRun& run) {
@@ -27,10 +45,16 @@ std::unique_ptr<Sink> make_sink(const physical::Sink& sink, PipelineRun& run) {
 struct Operators {
   std::vector<std::unique_ptr<Step>> steps;
   std::unique_ptr<Sink> sink;
+  std::vector<std::string> names;        // of the plan's steps
+  std::vector<std::size_t> first_names;  // by step
 
   explicit Operators(PipelineRun& run) {
-    for (const physical::Step& step : run.pipeline.steps) steps.push_back(make_step(step, run));
+    steps = make_steps(run);
     sink = make_sink(run.pipeline.sink, run);
+    for (const auto& step : steps) {
+      first_names.push_back(names.size());
+      for (std::string& name : step->names()) names.push_back(std::move(name));
+    }
     std::vector<bool> live(run.program.slot_count(), false);
     sink->mark_slots(live);
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
@@ -49,7 +73,7 @@ class Worker {
         operators_(operators),
         source_(source),
         arena_(run.memory()),
-        step_rows_(operators.steps.size(), 0) {
+        step_rows_(operators.names.size(), 0) {
     for (std::size_t i = 0; i <= operators.steps.size(); ++i) continuations_.emplace_back(this, i);
   }
 
@@ -61,7 +85,7 @@ class Worker {
       for (std::int64_t done = 0; done < morsel_.count; done += kBatchRows) {
         arena_.release({});
         batch.reset(morsel_.chunk->sources, morsel_.place.begin + done, std::min(kBatchRows, morsel_.count - done));
-        continuations_[0].start(batch);
+        continuations_[0](batch);
       }
     }
     bytes_ = batch.bytes_touched();
@@ -75,15 +99,11 @@ class Worker {
   class Next : public Continuation {
    public:
     Next(Worker* worker, std::size_t step) : worker_(worker), step_(step) {}
-    // Called by step number step_ - 1 with the rows it lets through.
     void operator()(Batch& batch) const override {
-      worker_->step_rows_[step_ - 1] += batch.count();
-      start(batch);
-    }
-    void start(Batch& batch) const {
       const Operators& operators = worker_->operators_;
       if (step_ < operators.steps.size()) {
-        operators.steps[step_]->run(batch, worker_->continuations_[step_ + 1]);
+        std::int64_t* rows_left = worker_->step_rows_.data() + operators.first_names[step_];
+        operators.steps[step_]->run(batch, rows_left, worker_->continuations_[step_ + 1]);
       } else {
         operators.sink->consume(worker_->number_, batch, worker_->morsel_.place);
       }
@@ -108,7 +128,7 @@ class Worker {
 
 void fill_profile(PipelineProfile& profile, const std::vector<std::unique_ptr<Worker>>& workers, const Operators& operators,
                   const MorselSource& source) {
-  for (const auto& step : operators.steps) profile.steps.push_back({step->name(), 0});
+  for (const std::string& name : operators.names) profile.steps.push_back({name, 0});
   for (const auto& worker : workers) {
     profile.rows_in += worker->rows_in();
     profile.bytes += worker->bytes();

@@ -68,6 +68,8 @@ struct ScanKernels {
                       std::int64_t n);
   // a[i] &= b[i].
   void (*and_bytes)(std::uint8_t* a, const std::uint8_t* b, std::int64_t n);
+  // How many bytes are 1; the others are 0.
+  std::int64_t (*count_bytes)(const std::uint8_t* mask, std::int64_t n);
   // The rows whose mask byte is 1, ascending; returns how many. `rows` has room for n + 16.
   std::int64_t (*mask_to_rows)(const std::uint8_t* mask, std::int64_t n, std::uint32_t* rows);
 };

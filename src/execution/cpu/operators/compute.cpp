@@ -12,14 +12,15 @@ class ComputeStep : public Step {
     program_ = &run.program;
   }
 
-  std::string name() const override { return "compute"; }
+  std::vector<std::string> names() const override { return {"compute"}; }
 
   void mark_slots(std::vector<bool>& slots) const override {
     for (const int expression : expressions_) program_->mark_slots(expression, slots);
   }
 
-  void run(Batch& batch, const Continuation& next) const override {
+  void run(Batch& batch, std::int64_t* rows_left, const Continuation& next) const override {
     for (std::size_t i = 0; i < slots_.size(); ++i) batch.set_slot(slots_[i], batch.evaluate(expressions_[i]));
+    *rows_left += batch.count();
     next(batch);
   }
 

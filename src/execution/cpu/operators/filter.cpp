@@ -46,70 +46,83 @@ std::optional<CodeTerm> comparison_term(FunctionId function, bool swapped, int s
   }
 }
 
-// A conjunct: a range of codes, or (term.slot < 0) any predicate.
+// A conjunct of one of the filters: a range of codes, or (term.slot < 0) any predicate.
 struct Conjunct {
+  std::size_t filter = 0;
   CodeTerm term;
   int expression = -1;
 };
 
 class FilterStep : public Step {
  public:
-  FilterStep(const physical::Filter& filter, PipelineRun& run) : text_(filter.text), program_(&run.program) {
+  FilterStep(const std::vector<const physical::Filter*>& filters, PipelineRun& run) : program_(&run.program) {
     if (const auto* scan = std::get_if<physical::TableScan>(&run.pipeline.source)) {
       for (const auto& column : scan->columns) {
         if (column.encoding.form != Form::kPlain || column.encoding.width == 8) scan_slots_.push_back(column.slot);
       }
     }
-    SACCADE_CHECK(filter.predicate.lane == Lane::kBoolean);
-    add(filter.predicate, run.program);
+    for (std::size_t f = 0; f < filters.size(); ++f) {
+      SACCADE_CHECK(filters[f]->predicate.lane == Lane::kBoolean);
+      texts_.push_back("filter " + filters[f]->text);
+      add(filters[f]->predicate, f, run.program);
+    }
   }
 
-  std::string name() const override { return "filter " + text_; }
+  std::vector<std::string> names() const override { return texts_; }
 
   void mark_slots(std::vector<bool>& slots) const override {
     for (const Conjunct& conjunct : conjuncts_) program_->mark_slots(conjunct.expression, slots);
   }
 
   void set_live(const std::vector<bool>& live) override {
-    // Between its conjuncts the filter itself still needs what they read.
+    // Between its conjuncts the step itself still needs what they read.
     live_ = live;
     within_ = live;
     mark_slots(within_);
   }
 
-  void run(Batch& batch, const Continuation& next) const override {
+  void run(Batch& batch, std::int64_t* rows_left, const Continuation& next) const override {
     std::size_t i = 0;
     while (i < conjuncts_.size()) {
-      std::size_t end = i + 1;
-      if (conjuncts_[i].term.slot >= 0) {
-        while (end < conjuncts_.size() && conjuncts_[end].term.slot >= 0) ++end;
-      }
       auto* mask = batch.arena().allocate<std::uint8_t>(batch.count());
       std::memset(mask, 1, static_cast<std::size_t>(batch.count()));
-      if (conjuncts_[i].term.slot >= 0) {
-        for (std::size_t c = i; c < end; ++c) apply_codes(batch, conjuncts_[c].term, mask);
-      } else {
+      if (conjuncts_[i].term.slot < 0) {
         apply_predicate(batch, conjuncts_[i].expression, mask);
+        count_rows(i, mask, batch.count(), rows_left);
+        ++i;
+      } else {
+        for (; i < conjuncts_.size() && conjuncts_[i].term.slot >= 0; ++i) {
+          apply_codes(batch, conjuncts_[i].term, mask);
+          if (count_rows(i, mask, batch.count(), rows_left) == 0) return;
+        }
       }
-      if (!keep(batch, mask, end == conjuncts_.size() ? live_ : within_)) return;
-      i = end;
+      if (!keep(batch, mask, i == conjuncts_.size() ? live_ : within_)) return;
     }
     next(batch);
   }
 
  private:
-  void add(const physical::Node& node, Program& program) {
+  void add(const physical::Node& node, std::size_t filter, Program& program) {
     if (node.kind == NodeKind::kAnd) {
-      for (const physical::Node& argument : node.arguments) add(argument, program);
+      for (const physical::Node& argument : node.arguments) add(argument, filter, program);
       return;
     }
     Conjunct conjunct;
+    conjunct.filter = filter;
     conjunct.expression = program.add(node);
     if (const auto term = code_term(program.node(conjunct.expression), program)) {
-      if (!conjuncts_.empty() && merge(conjuncts_.back().term, *term)) return;
+      if (!conjuncts_.empty() && conjuncts_.back().filter == filter && merge(conjuncts_.back().term, *term)) return;
       conjunct.term = *term;
     }
     conjuncts_.push_back(conjunct);
+  }
+
+  // Rows left by conjunct i; counted where it is the last of its filter.
+  std::int64_t count_rows(std::size_t i, const std::uint8_t* mask, std::int64_t n, std::int64_t* rows_left) const {
+    if (i + 1 < conjuncts_.size() && conjuncts_[i + 1].filter == conjuncts_[i].filter) return n;
+    const std::int64_t left = kernels().scan.count_bytes(mask, n);
+    rows_left[conjuncts_[i].filter] += left;
+    return left;
   }
 
   std::optional<CodeTerm> code_term(const ExpressionNode& node, const Program& program) const {
@@ -180,7 +193,7 @@ class FilterStep : public Step {
     return true;
   }
 
-  std::string text_;
+  std::vector<std::string> texts_;
   const Program* program_;
   std::vector<int> scan_slots_;
   std::vector<Conjunct> conjuncts_;
@@ -189,8 +202,8 @@ class FilterStep : public Step {
 
 }  // namespace
 
-std::unique_ptr<Step> make_filter(const physical::Filter& filter, PipelineRun& run) {
-  return std::make_unique<FilterStep>(filter, run);
+std::unique_ptr<Step> make_filter(const std::vector<const physical::Filter*>& filters, PipelineRun& run) {
+  return std::make_unique<FilterStep>(filters, run);
 }
 
 }  // namespace saccade::cpu

@@ -24,12 +24,14 @@ class Continuation {
 class Step {
  public:
   virtual ~Step() = default;
-  virtual std::string name() const = 0;
+  // The steps of the plan that this one carries out.
+  virtual std::vector<std::string> names() const = 0;
   // Marks the slots the step reads.
   virtual void mark_slots(std::vector<bool>& slots) const = 0;
   // `live`: slots that later steps or the sink read.
   virtual void set_live(const std::vector<bool>& live) { live_ = live; }
-  virtual void run(Batch& batch, const Continuation& next) const = 0;
+  // rows_left[i] grows by the rows that leave the i-th of names().
+  virtual void run(Batch& batch, std::int64_t* rows_left, const Continuation& next) const = 0;
 
  protected:
   std::vector<bool> live_;
@@ -47,7 +49,8 @@ class Sink {
   virtual std::int64_t rows_out() const = 0;
 };
 
-std::unique_ptr<Step> make_filter(const physical::Filter& filter, PipelineRun& run);
+// Filters that follow each other in the plan are one step.
+std::unique_ptr<Step> make_filter(const std::vector<const physical::Filter*>& filters, PipelineRun& run);
 std::unique_ptr<Step> make_compute(const physical::Compute& compute, PipelineRun& run);
 std::unique_ptr<Step> make_probe(const physical::Probe& probe, PipelineRun& run);
 

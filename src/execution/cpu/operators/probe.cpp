@@ -23,35 +23,36 @@ class ProbeStep : public Step {
     SACCADE_CHECK(keys_.size() == (dense ? 1 : table_.keys.size()));
   }
 
-  std::string name() const override { return "probe " + text_; }
+  std::vector<std::string> names() const override { return {"probe " + text_}; }
 
   void mark_slots(std::vector<bool>& slots) const override {
     for (const int key : keys_) run_.program.mark_slots(key, slots);
   }
 
-  void run(Batch& batch, const Continuation& next) const override {
+  void run(Batch& batch, std::int64_t* rows_left, const Continuation& next) const override {
     if (table_.rows == 0) return;
     std::vector<const std::int64_t*> parts;
     for (const int key : keys_) parts.push_back(batch.key_part(key));
     if (table_.layout == physical::JoinBuild::Layout::kDense) {
-      run_dense(batch, parts[0], next);
+      run_dense(batch, parts[0], rows_left, next);
     } else if (table_.unique) {
-      run_unique(batch, parts, next);
+      run_unique(batch, parts, rows_left, next);
     } else {
-      run_chains(batch, parts, next);
+      run_chains(batch, parts, rows_left, next);
     }
   }
 
  private:
-  void run_dense(Batch& batch, const std::int64_t* keys, const Continuation& next) const {
+  void run_dense(Batch& batch, const std::int64_t* keys, std::int64_t* rows_left, const Continuation& next) const {
     auto* positions = batch.arena().allocate<std::uint32_t>(batch.count() + 16);
     auto* rows = batch.arena().allocate<std::int64_t>(batch.count() + 16);
     const std::int64_t matches = kernels().vector.probe_dense(table_.words->as<DenseWord>(), table_.low, table_.extent, keys,
                                                               positions, rows, batch.count());
-    hand_on(batch, positions, rows, matches, next);
+    hand_on(batch, positions, rows, matches, rows_left, next);
   }
 
-  void run_unique(Batch& batch, const std::vector<const std::int64_t*>& parts, const Continuation& next) const {
+  void run_unique(Batch& batch, const std::vector<const std::int64_t*>& parts, std::int64_t* rows_left,
+                  const Continuation& next) const {
     const std::uint64_t* hashes = hash_rows(batch, parts);
     auto* positions = batch.arena().allocate<std::uint32_t>(batch.count());
     auto* rows = batch.arena().allocate<std::int64_t>(batch.count());
@@ -62,11 +63,12 @@ class ProbeStep : public Step {
       rows[matches] = row;
       matches += row >= 0 ? 1 : 0;
     }
-    hand_on(batch, positions, rows, matches, next);
+    hand_on(batch, positions, rows, matches, rows_left, next);
   }
 
   // Matches may be more than the rows: they go on in batches of the usual size.
-  void run_chains(Batch& batch, const std::vector<const std::int64_t*>& parts, const Continuation& next) const {
+  void run_chains(Batch& batch, const std::vector<const std::int64_t*>& parts, std::int64_t* rows_left,
+                  const Continuation& next) const {
     const std::uint64_t* hashes = hash_rows(batch, parts);
     auto* positions = batch.arena().allocate<std::uint32_t>(kBatchRows);
     auto* rows = batch.arena().allocate<std::int64_t>(kBatchRows);
@@ -78,7 +80,7 @@ class ProbeStep : public Step {
           run_.check_cancelled();
           const Arena::Mark mark = batch.arena().mark();
           Batch slice = batch;
-          hand_on(slice, positions, rows, matches, next);
+          hand_on(slice, positions, rows, matches, rows_left, next);
           batch.arena().release(mark);
           matches = 0;
           if (run_.pool.failed()) return;
@@ -87,7 +89,7 @@ class ProbeStep : public Step {
         rows[matches++] = row;
       }
     }
-    hand_on(batch, positions, rows, matches, next);
+    hand_on(batch, positions, rows, matches, rows_left, next);
   }
 
   const std::uint64_t* hash_rows(Batch& batch, const std::vector<const std::int64_t*>& parts) const {
@@ -99,8 +101,9 @@ class ProbeStep : public Step {
   }
 
   void hand_on(Batch& batch, const std::uint32_t* positions, const std::int64_t* rows, std::int64_t matches,
-               const Continuation& next) const {
+               std::int64_t* rows_left, const Continuation& next) const {
     if (matches == 0) return;
+    *rows_left += matches;
     const bool repeats = table_.layout == physical::JoinBuild::Layout::kHash && !table_.unique;
     if (repeats || matches < batch.count()) batch.select(positions, matches, live_);
     batch.set_payload(table_.payload, slots_, rows);
