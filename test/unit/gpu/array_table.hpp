@@ -18,9 +18,15 @@ struct Cell {
   int128 integer = 0;
   double real = 0;
 };
-inline Cell cell(int128 value) { return {false, value, 0}; }
-inline Cell real_cell(double value) { return {false, 0, value}; }
-inline Cell null_cell() { return {true, 0, 0}; }
+inline Cell cell(int128 value) {
+  return {false, value, 0};
+}
+inline Cell real_cell(double value) {
+  return {false, 0, value};
+}
+inline Cell null_cell() {
+  return {true, 0, 0};
+}
 
 struct ArrayColumn {
   std::string name;
@@ -58,12 +64,16 @@ class ArrayTable final : public Table {
   std::int64_t chunk_count(int rank, int ranks) const override {
     return static_cast<std::int64_t>(chunks_.size() + static_cast<std::size_t>(ranks - 1 - rank)) / ranks;
   }
-  std::int64_t chunk_rows(int rank, int ranks, std::int64_t chunk) const override { return chunks_.at(number(rank, ranks, chunk)); }
+  std::int64_t chunk_rows(int rank, int ranks, std::int64_t chunk) const override {
+    return chunks_.at(number(rank, ranks, chunk));
+  }
   std::optional<Bounds> chunk_bounds(int, int, std::int64_t, int) const override { return std::nullopt; }
-  std::vector<Column> load(int rank, int ranks, std::int64_t chunk, std::span<const int> columns, MemoryPool& pool) const override {
+  std::vector<Column> load(int rank, int ranks, std::int64_t chunk, std::span<const int> columns,
+                           MemoryPool& pool) const override {
     ++loads;
     std::vector<Column> result;
-    for (const int column : columns) result.push_back(encode(columns_.at(static_cast<std::size_t>(column)), number(rank, ranks, chunk), pool));
+    for (const int column : columns)
+      result.push_back(encode(columns_.at(static_cast<std::size_t>(column)), number(rank, ranks, chunk), pool));
     return result;
   }
   const std::vector<ArrayColumn>& arrays() const { return columns_; }
@@ -105,7 +115,8 @@ class ArrayTable final : public Table {
       if (value.null) continue;
       validity->as<std::uint64_t>()[row / 64] |= std::uint64_t{1} << row % 64;
       const bool counted = column.encoding.form == Form::kNarrowed;
-      const int128 bits = column.lane == Lane::kFloat64 ? int128{std::bit_cast<std::int64_t>(value.real)} : value.integer - (counted ? base : 0);
+      const int128 bits = column.lane == Lane::kFloat64 ? int128{std::bit_cast<std::int64_t>(value.real)}
+                                                        : value.integer - (counted ? base : 0);
       std::memcpy(values->data() + row * column.encoding.width, &bits, column.encoding.width);
     }
     result.values = values->data();

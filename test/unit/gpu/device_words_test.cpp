@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <random>
 
 #include "execution/gpu/device_text.hpp"
 #include "execution/gpu/primitives/primitives.hpp"
@@ -28,7 +29,8 @@ class WordKernel {
     kernel_ = runtime_->compile({&source, 1}, {&name, 1}).front();
   }
 
-  std::vector<std::uint64_t> run(const std::vector<std::uint64_t>& in, std::size_t out_words, int blocks, std::int64_t shared = 0) {
+  std::vector<std::uint64_t> run(const std::vector<std::uint64_t>& in, std::size_t out_words, int blocks,
+                                 std::int64_t shared = 0) {
     const gpu::DeviceMemory input(*runtime_, static_cast<std::int64_t>(in.size() * 8));
     const gpu::DeviceMemory output(*runtime_, static_cast<std::int64_t>(out_words * 8));
     runtime_->upload(input.address(), in.data(), static_cast<std::int64_t>(in.size() * 8));
@@ -100,7 +102,8 @@ TEST(DeviceWords, ThreadGroupsAreMergedWhenAllThreadsHaveAdded) {
         "  Status status{};\n"
         "  for (Tile tile(kBlockThreads * kItems, &status); tile.valid(); tile.next()) {\n"
         "    auto value = tile.load(Column<i64, i64>{reinterpret_cast<const i64*>(a.in), 0, nullptr});\n"
-        "    sum.add(groups.cells(tile, lift<Values<int>>(kAllItems, [&](int i) { return int(item(value, i) % 3); })), value);\n"
+        "    sum.add(groups.cells(tile, lift<Values<int>>(kAllItems, [&](int i) { return int(item(value, i) % 3); })), "
+        "value);\n"
         "  }\n"
         "  groups.ready();\n"
         "  sum.finish(States<i64>{reinterpret_cast<i64*>(a.out), nullptr});\n",

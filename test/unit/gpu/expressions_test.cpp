@@ -41,7 +41,9 @@ struct LogicPlan {
   }
   Node nonzero() { return compare(F::not_equal_i64, p.node("x"), p.integer(0)); }
   Node quotient() { return compare(F::divide_i64, p.node("y"), p.node("x")); }
-  static Node combine(NodeKind kind, std::vector<Node> arguments) { return B::combine(kind, Lane::kBoolean, std::move(arguments)); }
+  static Node combine(NodeKind kind, std::vector<Node> arguments) {
+    return B::combine(kind, Lane::kBoolean, std::move(arguments));
+  }
 };
 
 TEST(Expressions, ThreeValuedLogic) {

@@ -1,4 +1,5 @@
-// Every registered scalar function on its edge values: what a kernel computes is, bit for bit, what the host's function computes.
+// Every registered scalar function on its edge values: what a kernel computes is, bit for bit, what the host's function
+// computes.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -110,14 +111,17 @@ class Kernel {
     const Lane lane = functions_[function].arguments[static_cast<std::size_t>(argument)];
     ArrayColumn column;
     column.name = "x" + std::to_string(function) + "_" + std::to_string(argument);
-    column.type = {lane == Lane::kBoolean ? TypeKind::kBoolean : lane == Lane::kFloat64 ? TypeKind::kDouble : TypeKind::kBigint};
+    column.type = {lane == Lane::kBoolean   ? TypeKind::kBoolean
+                   : lane == Lane::kFloat64 ? TypeKind::kDouble
+                                            : TypeKind::kBigint};
     column.lane = lane;
     column.encoding = encoding_of(lane, narrow_);
     column.base = lane == Lane::kInt64 && narrow_ ? -(std::int64_t{1} << 30) + 1 : 0;
     for (std::size_t row = 0; row < rows; ++row) {
       const auto& calls = calls_[function];
       const Call& made = calls[std::min(row, calls.size() - 1)];
-      column.cells.push_back(made.null_argument == argument ? null_cell() : cell_of(made.arguments[static_cast<std::size_t>(argument)]));
+      column.cells.push_back(made.null_argument == argument ? null_cell()
+                                                            : cell_of(made.arguments[static_cast<std::size_t>(argument)]));
     }
     return column;
   }
@@ -133,7 +137,8 @@ class Kernel {
     ArrayColumn numbers{"row", {TypeKind::kBigint}, Lane::kInt64, {Form::kPlain, 8}, 0, {}, 0};
     for (std::size_t row = 0; row < rows; ++row) numbers.cells.push_back(cell(static_cast<int128>(row)));
     columns.push_back(std::move(numbers));
-    const auto table = std::make_shared<ArrayTable>("calls", std::move(columns), std::vector<std::int64_t>{static_cast<std::int64_t>(rows)});
+    const auto table =
+        std::make_shared<ArrayTable>("calls", std::move(columns), std::vector<std::int64_t>{static_cast<std::int64_t>(rows)});
     plan_ = {};
     PipelineBuilder p(plan_);
     p.scan(*table);
@@ -150,10 +155,10 @@ class Kernel {
                                                 {p.node("called" + std::to_string(f)), arguments[1], p.literal(lane, cell(1))});
       }
       names.push_back("f" + std::to_string(f));
-      p.compute(names.back(), PipelineBuilder::combine(
-                                  physical::NodeKind::kCase, functions_[f].result,
-                                  {p.node("called" + std::to_string(f)), PipelineBuilder::call(functions_[f].id, std::move(arguments)),
-                                   p.literal(functions_[f].result, null_cell())}));
+      p.compute(names.back(), PipelineBuilder::combine(physical::NodeKind::kCase, functions_[f].result,
+                                                       {p.node("called" + std::to_string(f)),
+                                                        PipelineBuilder::call(functions_[f].id, std::move(arguments)),
+                                                        p.literal(functions_[f].result, null_cell())}));
     }
     p.declare("row", false, std::nullopt);
     names.emplace_back("row");
@@ -167,8 +172,9 @@ class Kernel {
     for (std::size_t f = 0; f < functions_.size(); ++f) {
       for (int i = 0; i < functions_[f].argument_count; ++i) {
         const bool integer = functions_[f].arguments[static_cast<std::size_t>(i)] == Lane::kInt64;
-        p.declare("x" + std::to_string(f) + "_" + std::to_string(i), true,
-                  integer && narrow_ ? std::optional<Bounds>(Bounds{1 - (int128{1} << 30), (int128{1} << 30) - 1}) : std::nullopt);
+        p.declare(
+            "x" + std::to_string(f) + "_" + std::to_string(i), true,
+            integer && narrow_ ? std::optional<Bounds>(Bounds{1 - (int128{1} << 30), (int128{1} << 30) - 1}) : std::nullopt);
       }
     }
   }

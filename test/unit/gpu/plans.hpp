@@ -151,7 +151,8 @@ class PipelineBuilder {
     pipeline_.steps.emplace_back(probe);
   }
 
-  static physical::Aggregate aggregate(physical::AggregateFunction function, Lane state, std::vector<physical::Node> argument = {}) {
+  static physical::Aggregate aggregate(physical::AggregateFunction function, Lane state,
+                                       std::vector<physical::Node> argument = {}) {
     return {function, state, std::move(argument)};
   }
 

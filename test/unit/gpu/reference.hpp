@@ -85,7 +85,8 @@ class ReferencePipeline {
 
   static Cell apply(FunctionId id, const std::vector<Cell>& arguments) {
     std::vector<LaneValue> values;
-    for (std::size_t i = 0; i < arguments.size(); ++i) values.push_back(lane_value(arguments[i], scalar_function(id).arguments[i]));
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      values.push_back(lane_value(arguments[i], scalar_function(id).arguments[i]));
     FunctionError error = FunctionError::kNone;
     const LaneValue result = call(id, values, error);
     if (error != FunctionError::kNone) throw to_error(error);
@@ -196,7 +197,8 @@ class ReferencePipeline {
       const Parts group = parts_of(aggregation->keys, slots);
       auto found = groups_.find(group);
       if (found == groups_.end()) found = groups_.emplace(group, identities(*aggregation)).first;
-      for (std::size_t i = 0; i < aggregation->aggregates.size(); ++i) update(aggregation->aggregates[i], found->second[i], slots);
+      for (std::size_t i = 0; i < aggregation->aggregates.size(); ++i)
+        update(aggregation->aggregates[i], found->second[i], slots);
     } else if (const auto* sort = std::get_if<physical::Sort>(&pipeline_.sink)) {
       sorted_.emplace_back(parts_of(sort->keys, slots), pick(sort->output, slots));
     } else if (const auto* exchange = std::get_if<physical::Exchange>(&pipeline_.sink)) {

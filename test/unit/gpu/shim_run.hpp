@@ -33,10 +33,12 @@ class ShimRun {
   using Tables = std::map<std::string, std::shared_ptr<ArrayTable>>;
 
   // The outputs of all pipelines; a build's is null on the host.
-  std::vector<std::shared_ptr<PipelineOutput>> run(const physical::Plan& plan, const Tables& tables, int rank = 0, int ranks = 1) {
-    RunState state{plan, query_, rank, ranks, {}, [&](const physical::TableScan& scan) -> std::shared_ptr<Table> {
-                     return tables.at(scan.table);
-                   }};
+  std::vector<std::shared_ptr<PipelineOutput>> run(const physical::Plan& plan, const Tables& tables, int rank = 0,
+                                                   int ranks = 1) {
+    RunState state{plan, query_,
+                   rank, ranks,
+                   {},   [&](const physical::TableScan& scan) -> std::shared_ptr<Table> {
+                     return tables.at(scan.table); }};
     state.outputs.resize(plan.pipelines.size());
     profiles.clear();
     for (const physical::Pipeline& pipeline : plan.pipelines) {

@@ -29,13 +29,14 @@ std::shared_ptr<ArrayTable> mixed_table(std::int64_t rows, std::vector<std::int6
   for (Cell& value : wide) value.integer *= int128{1} << 62;
   return std::make_shared<ArrayTable>(
       "mixed",
-      std::vector<ArrayColumn>{{"k", kBigint, Lane::kInt64, kNarrow2, -7, random_cells(rows, -7, keys - 8, 1), 0},
-                               {"n", kBigint, Lane::kInt64, kNarrow2, -100, random_cells(rows, -100, 300, 2, 4), 0},
-                               {"p", kBigint, Lane::kInt64, kPlain8, 0, random_cells(rows, -4000000000000, 4000000000000, 3, 6), 0},
-                               {"w", DataType::numeric(38, 0), Lane::kInt128, kPlain16, 0, wide, 0},
-                               {"d", kDouble, Lane::kFloat64, kPlain8, 0, random_reals(rows, 4, 5), 0},
-                               {"b", kBoolean, Lane::kBoolean, kNarrow1, 0, random_cells(rows, 0, 1, 5, 3), 0},
-                               {"c", kBigint, Lane::kInt64, kSame, 9, random_cells(rows, 9, 9, 6, 3), 0}},
+      std::vector<ArrayColumn>{
+          {"k", kBigint, Lane::kInt64, kNarrow2, -7, random_cells(rows, -7, keys - 8, 1), 0},
+          {"n", kBigint, Lane::kInt64, kNarrow2, -100, random_cells(rows, -100, 300, 2, 4), 0},
+          {"p", kBigint, Lane::kInt64, kPlain8, 0, random_cells(rows, -4000000000000, 4000000000000, 3, 6), 0},
+          {"w", DataType::numeric(38, 0), Lane::kInt128, kPlain16, 0, wide, 0},
+          {"d", kDouble, Lane::kFloat64, kPlain8, 0, random_reals(rows, 4, 5), 0},
+          {"b", kBoolean, Lane::kBoolean, kNarrow1, 0, random_cells(rows, 0, 1, 5, 3), 0},
+          {"c", kBigint, Lane::kInt64, kSame, 9, random_cells(rows, 9, 9, 6, 3), 0}},
       std::move(chunks));
 }
 

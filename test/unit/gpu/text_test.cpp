@@ -32,13 +32,20 @@ void expect_golden(const std::string& name, const std::string& text) {
 }
 
 struct TpchPlans {
-  std::shared_ptr<ArrayTable> customer = customer_table(150), orders = orders_table(1500, 150), lineitem = lineitem_table(6000, {6000});
+  std::shared_ptr<ArrayTable> customer = customer_table(150), orders = orders_table(1500, 150),
+                              lineitem = lineitem_table(6000, {6000});
   physical::Plan q1 = q1_plan(*lineitem), q3 = q3_plan(*customer, *orders, *lineitem), q6 = q6_plan(*lineitem);
 };
 
-TEST(Text, LastPipelineOfQ3) { expect_golden("q3_pipeline.cu", gpu::emit_kernel(TpchPlans().q3, 2)); }
-TEST(Text, Q1) { expect_golden("q1_pipeline.cu", gpu::emit_kernel(TpchPlans().q1, 0)); }
-TEST(Text, Q6) { expect_golden("q6_pipeline.cu", gpu::emit_kernel(TpchPlans().q6, 0)); }
+TEST(Text, LastPipelineOfQ3) {
+  expect_golden("q3_pipeline.cu", gpu::emit_kernel(TpchPlans().q3, 2));
+}
+TEST(Text, Q1) {
+  expect_golden("q1_pipeline.cu", gpu::emit_kernel(TpchPlans().q1, 0));
+}
+TEST(Text, Q6) {
+  expect_golden("q6_pipeline.cu", gpu::emit_kernel(TpchPlans().q6, 0));
+}
 
 TEST(Text, LiteralsAreArguments) {
   TpchPlans plans;
@@ -65,7 +72,8 @@ class Nvrtc : public testing::TestWithParam<int> {
 TEST_P(Nvrtc, PipelinesOfTpch) {
   const TpchPlans plans;
   for (const physical::Plan& plan : {plans.q1, plans.q3, plans.q6}) {
-    for (const physical::Pipeline& pipeline : plan.pipelines) expect_compiles(gpu::emit_pipeline(plan, pipeline.id).source, GetParam());
+    for (const physical::Pipeline& pipeline : plan.pipelines)
+      expect_compiles(gpu::emit_pipeline(plan, pipeline.id).source, GetParam());
   }
 }
 

@@ -35,20 +35,22 @@ inline std::shared_ptr<ArrayTable> lineitem_table(std::int64_t rows, std::vector
   const DataType money = DataType::numeric(15, 2), date{TypeKind::kDate}, text{TypeKind::kText}, integer{TypeKind::kBigint};
   return std::make_shared<ArrayTable>(
       "lineitem",
-      std::vector<ArrayColumn>{{"l_orderkey", integer, Lane::kInt64, kNarrow4, 1, orderkeys, 0},
-                               {"l_shipdate", date, Lane::kInt64, kNarrow2, 8036, random_cells(rows, 8036, 10561, 1), 0},
-                               {"l_discount", money, Lane::kInt64, kNarrow1, 0, random_cells(rows, 0, 10, 2), 0},
-                               {"l_tax", money, Lane::kInt64, kNarrow1, 0, random_cells(rows, 0, 8, 5), 0},
-                               {"l_quantity", money, Lane::kInt64, kNarrow2, 100, random_cells(rows, 100, 5000, 3), 0},
-                               {"l_extendedprice", money, Lane::kInt64, kNarrow4, 90000, random_cells(rows, 90000, 10494950, 4), 0},
-                               {"l_returnflag", text, Lane::kInt64, kCode1, 0, random_cells(rows, 0, 2, 6), 0},
-                               {"l_linestatus", text, Lane::kInt64, kCode1, 0, random_cells(rows, 0, 1, 7), 0}},
+      std::vector<ArrayColumn>{
+          {"l_orderkey", integer, Lane::kInt64, kNarrow4, 1, orderkeys, 0},
+          {"l_shipdate", date, Lane::kInt64, kNarrow2, 8036, random_cells(rows, 8036, 10561, 1), 0},
+          {"l_discount", money, Lane::kInt64, kNarrow1, 0, random_cells(rows, 0, 10, 2), 0},
+          {"l_tax", money, Lane::kInt64, kNarrow1, 0, random_cells(rows, 0, 8, 5), 0},
+          {"l_quantity", money, Lane::kInt64, kNarrow2, 100, random_cells(rows, 100, 5000, 3), 0},
+          {"l_extendedprice", money, Lane::kInt64, kNarrow4, 90000, random_cells(rows, 90000, 10494950, 4), 0},
+          {"l_returnflag", text, Lane::kInt64, kCode1, 0, random_cells(rows, 0, 2, 6), 0},
+          {"l_linestatus", text, Lane::kInt64, kCode1, 0, random_cells(rows, 0, 1, 7), 0}},
       std::move(chunks));
 }
 
 inline std::shared_ptr<ArrayTable> orders_table(std::int64_t rows, std::int64_t customers) {
   std::vector<Cell> keys;
-  for (std::int64_t key = 1; static_cast<std::int64_t>(keys.size()) < rows; key += 1 + (key % 8 == 7 ? 24 : 0)) keys.push_back(cell(key));
+  for (std::int64_t key = 1; static_cast<std::int64_t>(keys.size()) < rows; key += 1 + (key % 8 == 7 ? 24 : 0))
+    keys.push_back(cell(key));
   const DataType date{TypeKind::kDate}, integer{TypeKind::kBigint};
   return std::make_shared<ArrayTable>(
       "orders",
@@ -87,10 +89,9 @@ inline physical::Plan q6_plan(const ArrayTable& lineitem) {
            0.02, "l_shipdate >= 1994-01-01 AND ...");
   physical::Aggregation sink;
   sink.layout = physical::Aggregation::Layout::kSingle;
-  sink.aggregates = {
-      PipelineBuilder::aggregate(physical::AggregateFunction::kSum, Lane::kInt64,
-                                 {compare(F::multiply_i64, p.node("l_extendedprice"), p.node("l_discount"))}),
-      PipelineBuilder::aggregate(physical::AggregateFunction::kCountStar, Lane::kInt64)};
+  sink.aggregates = {PipelineBuilder::aggregate(physical::AggregateFunction::kSum, Lane::kInt64,
+                                                {compare(F::multiply_i64, p.node("l_extendedprice"), p.node("l_discount"))}),
+                     PipelineBuilder::aggregate(physical::AggregateFunction::kCountStar, Lane::kInt64)};
   p.end(sink);
   return plan;
 }
@@ -110,9 +111,8 @@ inline physical::Plan q1_plan(const ArrayTable& lineitem) {
   sink.key_bounds = {{0, 2}, {0, 1}};
   sink.groups = 6;
   for (const char* name : {"l_quantity", "l_extendedprice", "disc_price", "charge", "l_discount"}) {
-    sink.aggregates.push_back(PipelineBuilder::aggregate(physical::AggregateFunction::kSum,
-                                                         std::string(name) == "charge" ? Lane::kInt128 : Lane::kInt64,
-                                                         {p.node(name)}));
+    sink.aggregates.push_back(PipelineBuilder::aggregate(
+        physical::AggregateFunction::kSum, std::string(name) == "charge" ? Lane::kInt128 : Lane::kInt64, {p.node(name)}));
   }
   sink.aggregates.push_back(PipelineBuilder::aggregate(physical::AggregateFunction::kCountStar, Lane::kInt64));
   sink.presence = 5;
@@ -145,15 +145,16 @@ inline physical::Plan q3_plan(const ArrayTable& customer, const ArrayTable& orde
   o.filter(compare(F::less_i64, o.node("o_orderdate"), o.integer(9204)), 0.48, "o_orderdate < 1995-03-15");
   o.probe(0, {o.node("o_custkey")}, {}, "", "c_custkey = o_custkey");
   const int128 last = orders.arrays()[0].cells.back().integer;
-  o.end(dense(o.node("o_orderkey"), {1, last}, {o.find("o_orderkey"), o.find("o_orderdate"), o.find("o_shippriority")}, "orders"),
-        150);
+  o.end(
+      dense(o.node("o_orderkey"), {1, last}, {o.find("o_orderkey"), o.find("o_orderdate"), o.find("o_shippriority")}, "orders"),
+      150);
 
   PipelineBuilder l(plan);
   l.scan(lineitem);
   l.filter(compare(F::greater_i64, l.node("l_shipdate"), l.integer(9204)), 0.54, "l_shipdate > 1995-03-15");
   l.probe(1, {l.node("l_orderkey")}, {"", "", ""}, "order_row", "o_orderkey = l_orderkey");
-  l.compute("revenue",
-            compare(F::multiply_i64, l.node("l_extendedprice"), compare(F::subtract_i64, l.integer(100), l.node("l_discount"))));
+  l.compute("revenue", compare(F::multiply_i64, l.node("l_extendedprice"),
+                               compare(F::subtract_i64, l.integer(100), l.node("l_discount"))));
   physical::Aggregation sink;
   sink.layout = physical::Aggregation::Layout::kBuildRow;
   sink.keys = {l.node("order_row")};

@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kStackBytes = 256 * 1024;
 constexpr unsigned kFullWarp = 0xffffffffu;
 constexpr int kPreemptOneIn = 8;
+constexpr int kNewLeaderOneIn = 200;
 
 }  // namespace
 
@@ -53,7 +54,6 @@ void FiberBlock::prepare(Fiber& fiber) {
   fiber.context.uc_link = nullptr;
   makecontext(&fiber.context, reinterpret_cast<void (*)()>(&FiberBlock::start), 2, static_cast<unsigned>(self >> 32),
               static_cast<unsigned>(self));
-  fiber.state = State::kReady;
 }
 
 void FiberBlock::run(const std::function<void()>& body) {
@@ -61,36 +61,47 @@ void FiberBlock::run(const std::function<void()>& body) {
   at_barrier_ = 0;
   finished_ = 0;
   error_.clear();
-  ready_.clear();
+  leader_ = random_() % warps_.size();
   for (Warp& warp : warps_) warp = Warp();
-  for (std::size_t i = 0; i < fibers_.size(); ++i) {
-    prepare(fibers_[i]);
-    ready_.push_back(static_cast<int>(i));
+  for (unsigned thread = 0; thread < place_.threads; ++thread) {
+    prepare(fibers_[thread]);
+    make_ready(thread);
   }
   while (finished_ < static_cast<int>(fibers_.size()) && error_.empty()) {
-    if (ready_.empty()) {
+    if (!any_ready()) {
       error_ = "threads of a block wait for each other for ever: " + waiting();
       break;
     }
-    const int next = pick();
-    place_.thread = static_cast<unsigned>(next);
-    swapcontext(&scheduler_, &fibers_[static_cast<std::size_t>(next)].context);
+    place_.thread = pick();
+    swapcontext(&scheduler_, &fibers_[place_.thread].context);
   }
   if (!error_.empty()) throw Error(sqlstate::kInternalError, "gpu-shim: " + error_);
 }
 
-int FiberBlock::pick() {
-  const std::size_t at = random_() % ready_.size();
-  const int fiber = ready_[at];
-  ready_[at] = ready_.back();
-  ready_.pop_back();
-  return fiber;
+bool FiberBlock::any_ready() const {
+  return std::any_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return !warp.ready.empty(); });
+}
+
+// Any ready lane of the leading warp.
+unsigned FiberBlock::pick() {
+  if (random_() % kNewLeaderOneIn == 0) leader_ = random_() % warps_.size();
+  while (warps_[leader_].ready.empty()) leader_ = random_() % warps_.size();
+  std::vector<unsigned>& ready = warps_[leader_].ready;
+  std::swap(ready[random_() % ready.size()], ready.back());
+  const unsigned thread = ready.back();
+  ready.pop_back();
+  return thread;
+}
+
+void FiberBlock::make_ready(unsigned thread) {
+  fibers_[thread].state = State::kReady;
+  warps_[thread / 32].ready.push_back(thread);
 }
 
 void FiberBlock::switch_out(State state) {
-  const auto own = place_.thread;
+  const unsigned own = place_.thread;
   fibers_[own].state = state;
-  if (state == State::kReady) ready_.push_back(static_cast<int>(own));
+  if (state == State::kReady) make_ready(own);
   swapcontext(&fibers_[own].context, &scheduler_);
 }
 
@@ -103,10 +114,8 @@ void FiberBlock::fail(const std::string& message) {
 void FiberBlock::barrier() {
   if (++at_barrier_ < static_cast<int>(fibers_.size())) return switch_out(State::kAtBarrier);
   at_barrier_ = 0;
-  for (std::size_t i = 0; i < fibers_.size(); ++i) {
-    if (fibers_[i].state != State::kAtBarrier) continue;
-    fibers_[i].state = State::kReady;
-    ready_.push_back(static_cast<int>(i));
+  for (unsigned thread = 0; thread < place_.threads; ++thread) {
+    if (fibers_[thread].state == State::kAtBarrier) make_ready(thread);
   }
   switch_out(State::kReady);
 }
@@ -129,11 +138,8 @@ const unsigned long* FiberBlock::collective(unsigned kind, unsigned mask, unsign
   }
   warp.arrived = 0;
   ++warp.generation;
-  for (unsigned i = 0; i < 32; ++i) {
-    Fiber& fiber = fibers_[warp_number * 32 + i];
-    if (fiber.state != State::kInCollective) continue;
-    fiber.state = State::kReady;
-    ready_.push_back(static_cast<int>(warp_number * 32 + i));
+  for (unsigned thread = warp_number * 32; thread < warp_number * 32 + 32; ++thread) {
+    if (fibers_[thread].state == State::kInCollective) make_ready(thread);
   }
   switch_out(State::kReady);
   return values.data();

@@ -1,5 +1,7 @@
 // Runs the threads of one block as fibers of the calling host thread, in an order that a seed shuffles: warps of 32 lanes,
 // block barriers, and collectives of whole warps. A thread runs until it waits, or until an atomic lets another one run.
+// One warp runs ahead of the others as far as it can, until another one takes the lead: what only a barrier orders then comes
+// in another order.
 //
 // Threads that wait for each other for ever, and lanes that meet in different collectives, end the run with an error, never
 // with a hang. One run at a time; owned by one host thread.
@@ -45,6 +47,7 @@ class FiberBlock {
     unsigned kind = 0;  // of the collective in which lanes wait
     unsigned arrived = 0;
     unsigned generation = 0;
+    std::vector<unsigned> ready;                            // threads
     std::array<std::array<unsigned long, 32>, 2> values{};  // by the generation's parity
   };
 
@@ -56,7 +59,9 @@ class FiberBlock {
   void switch_out(State state);
   [[noreturn]] void fail(const std::string& message);
   std::string waiting() const;
-  int pick();
+  bool any_ready() const;
+  unsigned pick();
+  void make_ready(unsigned thread);
 
   std::vector<Fiber> fibers_;
   std::vector<Warp> warps_;
@@ -64,7 +69,7 @@ class FiberBlock {
   ucontext_t scheduler_;
   saccade_shim::Place place_;
   const std::function<void()>* body_ = nullptr;
-  std::vector<int> ready_;
+  std::size_t leader_ = 0;  // the warp that runs ahead
   int at_barrier_ = 0;
   int finished_ = 0;
   std::string error_;

@@ -44,8 +44,7 @@ std::string host_source(const std::string& source, const std::string& name) {
       "extern \"C\" void saccade_shim_bind(const saccade_shim::Api* api, saccade_shim::Place* place) {{\n"
       "  saccade_shim::api = api;\n  saccade_shim::place = place;\n}}\n"
       "extern \"C\" void saccade_shim_call(const void* arguments) {{ saccade_shim::call(&{}, arguments); }}\n",
-      compiler(), fmt::join(kFlags, " "), with_includes(embedded_text("execution/gpu/shim/device_shim.hpp")), source,
-      name);
+      compiler(), fmt::join(kFlags, " "), with_includes(embedded_text("execution/gpu/shim/device_shim.hpp")), source, name);
 }
 
 std::uint64_t hash_text(const std::string& text, std::uint64_t seed) {
