@@ -10,6 +10,7 @@ namespace {
 
 // What every device passes to a kernel.
 constexpr std::int64_t kMaximumBytes = 4096;
+constexpr std::size_t kCommentColumn = 48;
 
 std::int64_t round_up(std::int64_t value, std::int64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -36,9 +37,12 @@ std::int64_t ArgumentLayout::bytes() const {
 std::string ArgumentLayout::declaration(const std::string& name, bool comments) const {
   std::string text = fmt::format("struct {} {{\n", name);
   for (const Argument& argument : arguments_) {
-    text += fmt::format("  {} {};", argument.type, argument.name);
-    if (comments && !argument.comment.empty()) text += "  // " + argument.comment;
-    text += '\n';
+    std::string line = fmt::format("  {} {};", argument.type, argument.name);
+    if (comments && !argument.comment.empty()) {
+      line.resize(std::max(line.size() + 2, kCommentColumn), ' ');
+      line += "// " + argument.comment;
+    }
+    text += line + '\n';
   }
   return text + "};\n";
 }

@@ -117,13 +117,19 @@ EmittedKernel emit_pipeline(const physical::Plan& plan, int pipeline) {
   KernelWriter writer(plan, emitted);
   emit_source(writer);
   load_early(writer);
-  if (!emitted.steps.empty()) writer.before(fmt::format("LeftRows<{}> left;", emitted.steps.size()), "rows left by each step");
-  for (std::size_t i = 0; i < emitted.steps.size(); ++i) {
-    emit_step(writer, emitted.steps[i]);
-    writer.line(fmt::format("left.count({}, tile);", i));
+  int counters = 0;
+  for (const physical::Step& step : emitted.steps) {
+    emit_step(writer, step);
+    const bool changes_rows = !std::holds_alternative<physical::Compute>(step);
+    if (changes_rows) writer.line(fmt::format("left.count({}, tile);", counters++));
+    writer.kernel().step_counters.push_back(counters - 1);
   }
   emit_sink(writer, emitted.sink);
-  if (!emitted.steps.empty()) writer.after("left.finish(a.status);");
+  if (counters > 0) {
+    writer.before(fmt::format("LeftRows<{}> left;", counters), "rows left by each step");
+    writer.after("left.finish(a.status);");
+  }
+  writer.kernel().counters = counters;
   EmittedKernel kernel = std::move(writer.kernel());
   writer.kernel() = kernel;
   kernel.text = writer.text(true);

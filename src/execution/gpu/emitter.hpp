@@ -46,7 +46,9 @@ struct EmittedKernel {
   std::string text;    // to read: comments name the operators
   std::string source;  // to compile: without comments, still to be completed (device_text.hpp)
   ArgumentLayout arguments;
-  std::vector<std::string> steps;      // for the profile, as the status counts them
+  std::vector<std::string> steps;  // for the profile
+  std::vector<int> step_counters;  // by step: which of the status' counters tells the rows it left; -1: all of the source's
+  int counters = 0;
   std::vector<EmittedColumn> columns;  // collecting sinks: `output` slots, then key parts; builds: key parts, then payload
   bool needs_rows = true;              // builds: somebody asks for rows (else bits alone)
   std::vector<EmittedState> states;    // aggregations

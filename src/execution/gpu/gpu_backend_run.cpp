@@ -182,7 +182,7 @@ void GpuPipelineRun::launch(const ArgumentBlock& arguments) {
 DeviceStatus GpuPipelineRun::read_status(DeviceAddress status) {
   DeviceStatus report;
   // The words in use: what steps have counted lies at the end.
-  const auto bytes = static_cast<std::int64_t>(offsetof(DeviceStatus, left) + 8 * emitted_.steps.size());
+  const auto bytes = static_cast<std::int64_t>(offsetof(DeviceStatus, left) + 8 * static_cast<std::size_t>(emitted_.counters));
   context_.runtime.download(&report, status, bytes);
   check_status(report);
   return report;
@@ -192,7 +192,9 @@ void GpuPipelineRun::check_status(const DeviceStatus& status) {
   if (status.error != 0) throw to_error(static_cast<FunctionError>(status.error));
   profile_.steps.clear();
   for (std::size_t i = 0; i < emitted_.steps.size(); ++i) {
-    profile_.steps.push_back({emitted_.steps[i], static_cast<std::int64_t>(status.left[i])});
+    const int counter = emitted_.step_counters[i];
+    profile_.steps.push_back(
+        {emitted_.steps[i], counter < 0 ? rows_ : static_cast<std::int64_t>(status.left[static_cast<std::size_t>(counter)])});
   }
 }
 

@@ -22,6 +22,8 @@ constexpr const char* kReserved[] = {
     "capacity", "build",    "table",    "linux",    "unix",      "both",     "either",   "choose",  "lookup",  "lift",
     "narrow",   "negation", "ordered",  "item",     "put",       "clear",    "is_null",  "saccade"};
 
+constexpr std::size_t kCommentColumn = 80;
+
 std::string sanitized(const std::string& wanted) {
   std::string name;
   for (const char c : wanted) {
@@ -103,6 +105,8 @@ std::string KernelWriter::header() const {
     text += " one row";
   }
   for (const std::string& step : kernel_.steps) text += " > " + step;
+  constexpr const char* kSinks[] = {"join build", "aggregate", "sort", "exchange", "result", "insert"};
+  text += std::string(" > ") + kSinks[pipeline_.sink.index()];
   return text + '\n';
 }
 
@@ -114,9 +118,12 @@ std::string KernelWriter::text(bool comments) const {
   if (comments) text += header();
   text += fmt::format("extern \"C\" __global__ void __launch_bounds__(kBlockThreads) {}(const {} a) {{\n", kernel_.name, type);
   const auto add = [&](const Line& line) {
-    text += std::string(static_cast<std::size_t>(2 * line.indent), ' ') + line.code;
-    if (comments && !line.comment.empty()) text += "  // " + line.comment;
-    text += '\n';
+    std::string code = std::string(static_cast<std::size_t>(2 * line.indent), ' ') + line.code;
+    if (comments && !line.comment.empty()) {
+      code.resize(std::max(code.size() + 2, kCommentColumn), ' ');
+      code += "// " + line.comment;
+    }
+    text += code + '\n';
   };
   for (const Line& line : before_) add(line);
   text += "  for (Tile tile(a.rows, a.status); tile.valid(); tile.next()) {\n";

@@ -7,7 +7,7 @@
 
 #include "execution/gpu/device_text.hpp"
 #include "execution/gpu/primitives/primitives.hpp"
-#include "unit/gpu/shim_run.hpp"
+#include "unit/gpu/device_run.hpp"
 
 namespace saccade::test {
 namespace {

@@ -1,7 +1,7 @@
 // Logic with nulls, CASE, COALESCE and lookups, and failures only where rows reach them: the shim against the reference.
 #include <gtest/gtest.h>
 
-#include "unit/gpu/shim_run.hpp"
+#include "unit/gpu/device_run.hpp"
 #include "unit/gpu/tpch_plans.hpp"
 
 namespace saccade::test {
@@ -82,7 +82,7 @@ TEST(Expressions, AFailureThatIsReachedIsTheFunctionsError) {
   LogicPlan l;
   l.p.compute("z", l.quotient());
   l.p.result({"z"});
-  ShimRun run;
+  DeviceRun run;
   try {
     run.run(l.plan, {{"logic", l.table}});
     FAIL();

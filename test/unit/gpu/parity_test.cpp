@@ -4,8 +4,8 @@
 
 #include <map>
 
+#include "unit/gpu/device_run.hpp"
 #include "unit/gpu/plans.hpp"
-#include "unit/gpu/shim_run.hpp"
 
 namespace saccade::test {
 namespace {
@@ -66,7 +66,7 @@ class Kernel {
   }
 
   // Calls that do not fail, all at once.
-  void expect_values(ShimRun& run) const {
+  void expect_values(DeviceRun& run) const {
     std::size_t rows = 0;
     for (const auto& calls : calls_) rows = std::max(rows, calls.size());
     const RowSet& result = evaluate(run, rows, [&](std::size_t function, std::size_t row) {
@@ -87,7 +87,7 @@ class Kernel {
   }
 
   // Calls that fail, one after the other: the host's error comes out, or, behind a condition that is false, none.
-  void expect_errors(ShimRun& run) const {
+  void expect_errors(DeviceRun& run) const {
     for (std::size_t f = 0; f < functions_.size(); ++f) {
       std::size_t tried = 0;
       for (std::size_t r = 0; r < calls_[f].size() && tried < kFailuresTried; ++r) {
@@ -126,7 +126,7 @@ class Kernel {
     return column;
   }
 
-  const RowSet& evaluate(ShimRun& run, std::size_t rows, const Called& called) const {
+  const RowSet& evaluate(DeviceRun& run, std::size_t rows, const Called& called) const {
     std::vector<ArrayColumn> columns;
     for (std::size_t f = 0; f < functions_.size(); ++f) {
       for (int i = 0; i < functions_[f].argument_count; ++i) columns.push_back(argument_column(f, i, rows));
@@ -209,7 +209,7 @@ std::vector<std::vector<ScalarFunction>> kernels(bool narrow) {
 }
 
 TEST(Parity, EveryFunctionOnEdgeValues) {
-  ShimRun run;
+  DeviceRun run;
   for (const std::vector<ScalarFunction>& functions : kernels(false)) {
     const Kernel kernel(functions, false);
     kernel.expect_values(run);
@@ -219,7 +219,7 @@ TEST(Parity, EveryFunctionOnEdgeValues) {
 
 // Integers of 30 bits are carried in 32.
 TEST(Parity, EveryFunctionOnNarrowIntegers) {
-  ShimRun run;
+  DeviceRun run;
   for (const std::vector<ScalarFunction>& functions : kernels(true)) Kernel(functions, true).expect_values(run);
 }
 

@@ -1,7 +1,7 @@
 // Whole pipelines through the shim against a row by row evaluation.
 #include <gtest/gtest.h>
 
-#include "unit/gpu/shim_run.hpp"
+#include "unit/gpu/device_run.hpp"
 #include "unit/gpu/tpch_plans.hpp"
 
 namespace saccade::test {
@@ -21,7 +21,7 @@ TEST(Pipeline, SumOverNoRows) {
 TEST(Pipeline, WarmRunUploadsAndAllocatesNothing) {
   const auto table = lineitem_table(5000, {2500, 2500});
   const physical::Plan plan = q6_plan(*table);
-  ShimRun run;
+  DeviceRun run;
   run.run(plan, {{"lineitem", table}});
   const int loads = table->loads;
   run.run(plan, {{"lineitem", table}});
@@ -54,7 +54,7 @@ TEST(Pipeline, Q3TakesFewLaunchesAndWaits) {
   const auto orders = orders_table(1500, 150);
   const auto lineitem = lineitem_table(6000, {2000, 4000});
   const physical::Plan plan = q3_plan(*customer, *orders, *lineitem);
-  ShimRun run;
+  DeviceRun run;
   for (int i = 0; i < 2; ++i) run.run(plan, {{"customer", customer}, {"orders", orders}, {"lineitem", lineitem}});
   int launches = 0, synchronisations = 0, allocations = 0;
   for (const PipelineProfile& profile : run.profiles) {

@@ -1,7 +1,7 @@
 // Every sink, every layout of joins and groups, nulls, and what must end in an error: through the shim against the reference.
 #include <gtest/gtest.h>
 
-#include "unit/gpu/shim_run.hpp"
+#include "unit/gpu/device_run.hpp"
 #include "unit/gpu/tpch_plans.hpp"
 
 namespace saccade::test {
@@ -60,7 +60,7 @@ std::vector<Aggregate> all_aggregates(B& p) {
           B::aggregate(AggregateFunction::kMax, Lane::kFloat64, {p.node("d")})};
 }
 
-void expect_for_seeds(const physical::Plan& plan, const ShimRun::Tables& tables) {
+void expect_for_seeds(const physical::Plan& plan, const DeviceRun::Tables& tables) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) expect_as_reference(plan, tables, seed);
 }
 
@@ -196,7 +196,7 @@ TEST(Sinks, ARepeatedKeyRefutesTheAssumption) {
   const auto probe = renamed(mixed_table(100, {100}), "probe");
   for (const std::int64_t repeated : {0, 1400, 1498}) {
     const auto build = unique_table(1500, repeated);
-    ShimRun run;
+    DeviceRun run;
     EXPECT_THROW(run.run(join_plan(*build, *probe, true), {{"build", build}, {"probe", probe}}), AssumptionFailed);
     physical::Plan plan = join_plan(*build, *probe, true);
     auto& sink = std::get<JoinBuild>(plan.pipelines[0].sink);
@@ -230,7 +230,7 @@ TEST(Sinks, DenseKeysOutsideOfTheirBoundsAreAnError) {
   sink.keys = {b.node("k")};
   sink.key_bounds = {-7, 200};
   b.end(sink);
-  ShimRun run;
+  DeviceRun run;
   try {
     run.run(plan, {{"build", build}});
     FAIL();
@@ -306,7 +306,7 @@ TEST(Sinks, ACancelledQueryStops) {
   B p(plan);
   p.scan(*table);
   p.result({"k"});
-  ShimRun run;
+  DeviceRun run;
   run.cancellation().cancel();
   EXPECT_THROW(run.run(plan, {{"mixed", table}}), Error);
 }
@@ -319,7 +319,7 @@ TEST(Sinks, TooLittleDeviceMemoryIsAnError) {
   p.result({"k", "p"});
   Settings settings = shim_settings();
   settings.gpu_memory_limit = 1 << 20;
-  ShimRun run(1, settings);
+  DeviceRun run(1, settings);
   try {
     run.run(plan, {{"mixed", table}});
     FAIL();

@@ -8,7 +8,7 @@
 #include "execution/gpu/device_text.hpp"
 #include "execution/gpu/emitter.hpp"
 #include "execution/gpu/primitives/primitives.hpp"
-#include "unit/gpu/shim_run.hpp"
+#include "unit/gpu/device_run.hpp"
 #include "unit/gpu/tpch_plans.hpp"
 
 namespace saccade::test {

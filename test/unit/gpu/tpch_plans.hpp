@@ -47,7 +47,7 @@ inline std::shared_ptr<ArrayTable> lineitem_table(std::int64_t rows, std::vector
       std::move(chunks));
 }
 
-inline std::shared_ptr<ArrayTable> orders_table(std::int64_t rows, std::int64_t customers) {
+inline std::shared_ptr<ArrayTable> orders_table(std::int64_t rows, std::int64_t customers, int chunks = 2) {
   std::vector<Cell> keys;
   for (std::int64_t key = 1; static_cast<std::int64_t>(keys.size()) < rows; key += 1 + (key % 8 == 7 ? 24 : 0))
     keys.push_back(cell(key));
@@ -58,7 +58,7 @@ inline std::shared_ptr<ArrayTable> orders_table(std::int64_t rows, std::int64_t 
                                {"o_custkey", integer, Lane::kInt64, kNarrow2, 1, random_cells(rows, 1, customers, 21), 0},
                                {"o_orderdate", date, Lane::kInt64, kNarrow2, 8035, random_cells(rows, 8035, 10440, 22), 0},
                                {"o_shippriority", integer, Lane::kInt64, kSame, 0, random_cells(rows, 0, 0, 23), 0}},
-      std::vector<std::int64_t>{rows / 3, rows - rows / 3});
+      chunks == 1 ? std::vector<std::int64_t>{rows} : std::vector<std::int64_t>{rows / 3, rows - rows / 3});
 }
 
 inline std::shared_ptr<ArrayTable> customer_table(std::int64_t rows) {

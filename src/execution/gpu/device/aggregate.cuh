@@ -166,6 +166,42 @@ class ThreadGroups {
   int groups_;
 };
 
+// A state at a word of the block's dynamic shared memory; the upper half of 128 bits lies kBlockThreads words behind.
+template <class State>
+SACCADE_DEVICE State read_state(u32 word) {
+  SACCADE_DYNAMIC_SHARED(words);
+  if constexpr (sizeof(State) == 16) {
+    return static_cast<State>(static_cast<u128>(words[word + kBlockThreads]) << 64 | words[word]);
+  } else {
+    return *reinterpret_cast<const State*>(words + word);
+  }
+}
+template <class State>
+SACCADE_DEVICE void write_state(u32 word, State state) {
+  SACCADE_DYNAMIC_SHARED(words);
+  if constexpr (sizeof(State) == 16) {
+    words[word] = static_cast<u64>(state);
+    words[word + kBlockThreads] = static_cast<u64>(state >> 64);
+  } else {
+    *reinterpret_cast<State*>(words + word) = state;
+  }
+}
+
+// Each warp merges the threads' copies of some groups; `first`: the word of thread 0 in group 0, `stride`: words a group.
+template <class Op, class Memory>
+SACCADE_DEVICE_CALL void merge_threads(u32 first, u32 stride, int groups, Memory* memory, u64* locks) {
+  SACCADE_ROLLED
+  for (int group = warp_number(); group < groups; group += kBlockWarps) {
+    typename Op::State merged = Op::identity();
+    SACCADE_ROLLED
+    for (int thread = lane_number(); thread < kBlockThreads; thread += kWarpThreads) {
+      merged = Op::merge(merged, read_state<typename Op::State>(first + static_cast<u32>(group) * stride + thread));
+    }
+    merged = warp_merge<Op>(merged);
+    if (lane_number() == 0) Op::atomic(memory + group, locks == nullptr ? nullptr : locks + group, merged);
+  }
+}
+
 // One aggregate of ThreadGroups, at word kUnit of each group.
 template <class Op, int kUnits, int kUnit>
 class ThreadStates {
@@ -174,52 +210,25 @@ class ThreadStates {
 
   SACCADE_DEVICE explicit ThreadStates(const ThreadGroups<kUnits>& groups) : groups_(groups.groups()) {
     SACCADE_ROLLED
-    for (int group = 0; group <= groups_; ++group) write(group * (kUnits * kBlockThreads) + threadIdx.x, Op::identity());
+    for (int group = 0; group <= groups_; ++group) write_state<State>(kFirst + group * kStride + threadIdx.x, Op::identity());
   }
   template <class A>
   SACCADE_DEVICE void add(const typename ThreadGroups<kUnits>::Cells& cells, const A& value) {
     SACCADE_UNROLL
     for (int i = 0; i < kItems; ++i) {
       const State added = (valid_items(value) >> i & 1) != 0 ? static_cast<State>(item(value, i)) : Op::identity();
-      write(cells.at[i], Op::merge(read(cells.at[i]), added));
+      write_state<State>(kFirst + cells.at[i], Op::merge(read_state<State>(kFirst + cells.at[i]), added));
     }
   }
-  // After ready(): each warp merges the threads' copies of some groups.
+  // After ready().
   template <class Memory>
   SACCADE_DEVICE void finish(const States<Memory>& states) const {
-    SACCADE_ROLLED
-    for (int group = warp_number(); group < groups_; group += kBlockWarps) {
-      State merged = Op::identity();
-      SACCADE_ROLLED
-      for (int thread = lane_number(); thread < kBlockThreads; thread += kWarpThreads) {
-        merged = Op::merge(merged, read(group * (kUnits * kBlockThreads) + thread));
-      }
-      merged = warp_merge<Op>(merged);
-      if (lane_number() == 0) Op::atomic(states.memory + group, states.lock(group), merged);
-    }
+    merge_threads<Op>(kFirst, kStride, groups_, states.memory, states.locks);
   }
 
  private:
-  SACCADE_DEVICE static u64* word(u32 cell) {
-    SACCADE_DYNAMIC_SHARED(words);
-    return words + cell + kUnit * kBlockThreads;
-  }
-  SACCADE_DEVICE static State read(u32 cell) {
-    if constexpr (sizeof(State) == 16) {
-      return static_cast<State>(static_cast<u128>(word(cell)[kBlockThreads]) << 64 | *word(cell));
-    } else {
-      return *reinterpret_cast<const State*>(word(cell));
-    }
-  }
-  SACCADE_DEVICE static void write(u32 cell, State state) {
-    if constexpr (sizeof(State) == 16) {
-      *word(cell) = static_cast<u64>(state);
-      word(cell)[kBlockThreads] = static_cast<u64>(state >> 64);
-    } else {
-      *reinterpret_cast<State*>(word(cell)) = state;
-    }
-  }
-
+  static constexpr u32 kFirst = kUnit * kBlockThreads;
+  static constexpr u32 kStride = kUnits * kBlockThreads;
   int groups_;
 };
 

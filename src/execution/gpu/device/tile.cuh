@@ -212,17 +212,17 @@ class LeftRows {
   SACCADE_DEVICE void finish(Status* status) {
     SACCADE_UNROLL
     for (int i = 0; i < kSteps; ++i) {
-      const u64 sum = block_merge<CountMerge>(counts_[i]);
-      if (threadIdx.x == 0 && sum != 0) atomic_add(&status->left[i], sum);
+      const i64 sum = block_merge<CountMerge>(counts_[i]);
+      if (threadIdx.x == 0 && sum != 0) atomic_add(&status->left[i], static_cast<u64>(sum));
     }
   }
 
  private:
   struct CountMerge {
-    using State = u64;
-    SACCADE_DEVICE static u64 merge(u64 a, u64 b) { return a + b; }
+    using State = i64;
+    SACCADE_DEVICE static i64 merge(i64 a, i64 b) { return a + b; }
   };
-  u64 counts_[kSteps] = {};
+  i64 counts_[kSteps] = {};
 };
 
 }  // namespace saccade

@@ -87,7 +87,7 @@ SACCADE_DEVICE typename Op::State warp_merge(typename Op::State value) {
 
 // Thread 0 gets Op's merge of all threads' values; the others get anything.
 template <class Op>
-SACCADE_DEVICE typename Op::State block_merge(typename Op::State value) {
+SACCADE_DEVICE_CALL typename Op::State block_merge(typename Op::State value) {
   __shared__ typename Op::State warps[kBlockWarps];
   value = warp_merge<Op>(value);
   if (lane_number() == 0) warps[warp_number()] = value;

@@ -1,8 +1,10 @@
-// Runs hand-built plans through the GPU backend on the shim, and beside it row by row on the host.
+// Runs hand-built plans through the GPU backend, and beside it row by row on the host: on the shim, or on the GPU of this
+// machine where SACCADE_TEST_GPU is set.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -22,12 +24,20 @@ inline Settings shim_settings() {
   return settings;
 }
 
+inline bool on_gpu() {
+  return std::getenv("SACCADE_TEST_GPU") != nullptr;
+}
+
+inline std::unique_ptr<gpu::DeviceRuntime> make_test_runtime(const Settings& settings, std::uint64_t seed) {
+  return on_gpu() ? gpu::make_cuda_runtime(0, settings) : gpu::make_shim_runtime(settings, seed);
+}
+
 // One rank's backend with what a query needs around it.
-class ShimRun {
+class DeviceRun {
  public:
-  explicit ShimRun(std::uint64_t seed = 1, Settings settings = shim_settings())
+  explicit DeviceRun(std::uint64_t seed = 1, Settings settings = shim_settings())
       : residency_(std::make_shared<gpu::Residency>()),
-        backend_(make_gpu_backend("gpu-shim", gpu::make_shim_runtime(settings, seed), residency_)),
+        backend_(make_gpu_backend("gpu", make_test_runtime(settings, seed), residency_)),
         query_{settings, pool_, cancellation_, profile_, 1} {}
 
   using Tables = std::map<std::string, std::shared_ptr<ArrayTable>>;
@@ -108,15 +118,15 @@ inline std::vector<std::string> texts(const std::vector<Row>& rows, const std::v
 }
 
 // Expects the shim's output of every pipeline that has rows to be the reference's.
-inline void expect_as_reference(const physical::Plan& plan, const ShimRun::Tables& tables, std::uint64_t seed = 1, int rank = 0,
-                                int ranks = 1) {
+inline void expect_as_reference(const physical::Plan& plan, const DeviceRun::Tables& tables, std::uint64_t seed = 1,
+                                int rank = 0, int ranks = 1) {
   std::vector<ReferencePipeline::Output> expected;
   for (const physical::Pipeline& pipeline : plan.pipelines) {
     const auto* scan = std::get_if<physical::TableScan>(&pipeline.source);
     const ArrayTable* table = scan == nullptr ? nullptr : tables.at(scan->table).get();
     expected.push_back(ReferencePipeline(plan, pipeline.id, expected).run(table, rank, ranks));
   }
-  ShimRun run(seed);
+  DeviceRun run(seed);
   const auto outputs = run.run(plan, tables, rank, ranks);
   for (const physical::Pipeline& pipeline : plan.pipelines) {
     if (std::holds_alternative<physical::JoinBuild>(pipeline.sink)) continue;
