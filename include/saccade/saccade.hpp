@@ -8,6 +8,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace saccade {
@@ -49,9 +50,6 @@ class Session {
   virtual ~Session() = default;
   // Runs one statement (a trailing semicolon is allowed). Errors: QueryError.
   virtual std::unique_ptr<QueryResult> execute(const std::string& sql) = 0;
-  // Splits a script into statements by the grammar's own tokens (strings, comments and dollar quotes respected); empty ones
-  // are left out. `position_offsets` gets each statement's place in the script, in bytes.
-  virtual std::vector<std::string> split(const std::string& script, std::vector<std::size_t>& position_offsets) = 0;
   virtual void cancel() noexcept = 0;
 };
 

@@ -132,12 +132,4 @@ std::unique_ptr<QueryResult> SessionImplementation::drop_tables(const BoundState
   return make_command_result("DROP TABLE");
 }
 
-std::vector<std::string> SessionImplementation::split(const std::string& script, std::vector<std::size_t>& position_offsets) {
-  try {
-    return split_statements(script, position_offsets);
-  } catch (...) {
-    raise_query_error();
-  }
-}
-
 }  // namespace saccade

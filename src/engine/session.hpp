@@ -19,7 +19,6 @@ class SessionImplementation : public Session {
   explicit SessionImplementation(std::shared_ptr<Core> core);
 
   std::unique_ptr<QueryResult> execute(const std::string& sql) override;
-  std::vector<std::string> split(const std::string& script, std::vector<std::size_t>& position_offsets) override;
   void cancel() noexcept override { cancellation_.cancel(); }
 
  private:

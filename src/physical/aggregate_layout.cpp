@@ -164,4 +164,38 @@ Lowered call_result(OpenPipeline& open, const AggregateCall& call, const CallSta
   return value;
 }
 
+namespace {
+
+// Groups that an array may hold for each worker; beyond, a hash table serves better.
+constexpr int128 kPerfectGroups = 1 << 16;
+
+// The number of groups when every part's value is an index; 0 where it is unknown or too large.
+std::int64_t perfect_groups(const std::vector<KeyPart>& parts) {
+  int128 groups = 1;
+  for (const KeyPart& part : parts) {
+    if (!part.bounds) return 0;
+    const int128 range = part.bounds->high - part.bounds->low + 1;
+    if (range > kPerfectGroups) return 0;
+    groups *= range;
+    if (groups > kPerfectGroups) return 0;
+  }
+  return static_cast<std::int64_t>(groups);
+}
+
+}  // namespace
+
+void set_key_layout(Aggregation& sink, const std::vector<KeyPart>& parts) {
+  sink.keys.clear();
+  sink.key_bounds.clear();
+  sink.build = -1;
+  sink.groups = parts.empty() ? 0 : perfect_groups(parts);
+  sink.layout = parts.empty()     ? Aggregation::Layout::kSingle
+                : sink.groups > 0 ? Aggregation::Layout::kPerfect
+                                  : Aggregation::Layout::kHash;
+  for (const KeyPart& part : parts) {
+    sink.keys.push_back(part.node);
+    if (sink.layout == Aggregation::Layout::kPerfect) sink.key_bounds.push_back(*part.bounds);
+  }
+}
+
 }  // namespace saccade::physical

@@ -43,6 +43,9 @@ struct AggregateLayout {
 // The states of all calls over the rows of `open`, equal ones once. `single`: there is no GROUP BY.
 void add_states(OpenPipeline& open, const std::vector<AggregateCall>& calls, bool single, AggregateLayout& layout);
 
+// Groups by `parts`: none, an array where their bounds allow one, or a hash table.
+void set_key_layout(Aggregation& sink, const std::vector<KeyPart>& parts);
+
 // Chooses (or adds) the state that tells which groups have a row.
 void choose_presence(AggregateLayout& layout);
 

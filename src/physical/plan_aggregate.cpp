@@ -11,9 +11,6 @@ namespace saccade::physical {
 
 namespace {
 
-// Groups that an array may hold for each worker; beyond, a hash table serves better.
-constexpr int128 kPerfectGroups = 1 << 16;
-
 ColumnSet inputs_of(const LogicalNode& node) {
   ColumnSet inputs;
   for (const Expression& key : node.expressions) {
@@ -25,33 +22,6 @@ ColumnSet inputs_of(const LogicalNode& node) {
     }
   }
   return inputs;
-}
-
-// The number of groups when every part's value is an index; 0 where it is unknown or too large.
-std::int64_t perfect_groups(const std::vector<KeyPart>& parts) {
-  int128 groups = 1;
-  for (const KeyPart& part : parts) {
-    if (!part.bounds) return 0;
-    const int128 range = part.bounds->high - part.bounds->low + 1;
-    if (range > kPerfectGroups) return 0;
-    groups *= range;
-    if (groups > kPerfectGroups) return 0;
-  }
-  return static_cast<std::int64_t>(groups);
-}
-
-void set_key_layout(Aggregation& sink, const std::vector<KeyPart>& parts) {
-  sink.keys.clear();
-  sink.key_bounds.clear();
-  sink.build = -1;
-  sink.groups = parts.empty() ? 0 : perfect_groups(parts);
-  sink.layout = parts.empty()     ? Aggregation::Layout::kSingle
-                : sink.groups > 0 ? Aggregation::Layout::kPerfect
-                                  : Aggregation::Layout::kHash;
-  for (const KeyPart& part : parts) {
-    sink.keys.push_back(part.node);
-    if (sink.layout == Aggregation::Layout::kPerfect) sink.key_bounds.push_back(*part.bounds);
-  }
 }
 
 void set_aggregates(AggregateLayout& layout) {
@@ -141,71 +111,6 @@ OpenPipeline PlanBuilder::read_groups(const LogicalNode& node, int id, const Ope
   open.rows = cardinality_.rows(node);
   open.distribution = from.distribution;
   return open;
-}
-
-OpenPipeline PlanBuilder::merge_over_ranks(const LogicalNode& node, OpenPipeline partial, AggregateLayout& layout) {
-  // Keys as parts: those of the partial layout, or made from the payload of the build.
-  const bool by_build_row = layout.sink.layout == Aggregation::Layout::kBuildRow;
-  const std::size_t part_count = partial.pipeline.slots.size() - layout.states.size();
-  std::vector<int> all_slots(partial.pipeline.slots.size());
-  for (std::size_t i = 0; i < all_slots.size(); ++i) all_slots[i] = static_cast<int>(i);
-  const auto make_parts = [&](OpenPipeline& open) {
-    std::vector<KeyPart> parts;
-    if (by_build_row) {
-      for (KeyOutput& key : layout.keys) {
-        const Lowered value{slot_node(open.pipeline, key.first), key.slot.bounds, key.dictionary};
-        key.shape = append_group_parts(open, value, parts);
-      }
-      return parts;
-    }
-    for (std::size_t i = 0; i < part_count; ++i) {
-      const OptionalBounds bounds =
-          i < layout.sink.key_bounds.size() ? OptionalBounds(layout.sink.key_bounds[i]) : std::nullopt;
-      parts.push_back({slot_node(open.pipeline, static_cast<int>(i)), bounds});
-    }
-    return parts;
-  };
-  Exchange exchange;
-  constexpr double kFewGroups = 10000;
-  const bool gather = layout.keys.empty() || partial.rows <= kFewGroups;
-  exchange.kind = gather ? Exchange::Kind::kGather : Exchange::Kind::kShuffle;
-  exchange.text = gather ? "gather partial groups" : "shuffle partial groups by key";
-  exchange.output = all_slots;
-  exchange.estimated_rows = partial.rows;
-  if (!gather) {
-    for (KeyPart& part : make_parts(partial)) exchange.keys.push_back(std::move(part.node));
-  }
-  const int exchange_id = close(partial, std::move(exchange));
-
-  OpenPipeline merged;
-  for (std::size_t i = 0; i < all_slots.size(); ++i)
-    merged.add_slot(plan_.pipelines[static_cast<std::size_t>(exchange_id)].slots[i], partial.slot_dictionaries[i]);
-  merged.pipeline.source = OutputScan{exchange_id, all_slots};
-  merged.max_rows = partial.max_rows;
-  merged.rows = partial.rows;
-  merged.distribution = gather ? Distribution::kRankZero : Distribution::kSpread;
-  const std::vector<KeyPart> parts = make_parts(merged);
-  if (by_build_row) {
-    int first = 0;
-    for (KeyOutput& key : layout.keys) {
-      key.first = first;
-      first += key.shape.parts();
-    }
-  }
-  for (std::size_t i = 0; i < layout.states.size(); ++i) {
-    Aggregate& aggregate = layout.states[i].aggregate;
-    const bool minmax = aggregate.function == AggregateFunction::kMin || aggregate.function == AggregateFunction::kMax;
-    aggregate.function = minmax ? aggregate.function : AggregateFunction::kSum;
-    aggregate.argument = {slot_node(merged.pipeline, static_cast<int>(part_count + i))};
-  }
-  const int presence = layout.sink.presence;
-  set_key_layout(layout.sink, parts);
-  layout.sink.presence = -1;
-  layout.sink.aggregates.clear();
-  for (const AggregateState& state : layout.states) layout.sink.aggregates.push_back(state.aggregate);
-  if (layout.sink.layout == Aggregation::Layout::kPerfect) layout.sink.presence = presence;
-  const int id = close(merged, layout.sink);
-  return read_groups(node, id, merged, layout);
 }
 
 void PlanBuilder::finish_groups(const LogicalNode& node, OpenPipeline& open, const AggregateLayout& layout) {

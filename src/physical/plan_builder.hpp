@@ -54,12 +54,13 @@ class PlanBuilder {
   void add_probe(OpenPipeline& probe, const OpenPipeline& build, int build_id, const JoinKeys& keys, const ColumnSet& needed,
                  bool unique, const std::string& text);
 
-  // plan_aggregate.cpp, plan_aggregate_output.cpp
+  // plan_aggregate.cpp
   bool use_build_row_layout(const LogicalNode& node, OpenPipeline& open, AggregateLayout& layout);
   void use_key_layout(const LogicalNode& node, OpenPipeline& open, AggregateLayout& layout);
   // The output of a closed aggregation: key columns of a build or key parts, then states.
   OpenPipeline read_groups(const LogicalNode& node, int id, const OpenPipeline& from, const AggregateLayout& layout);
-  // Partial groups of every rank, brought together and aggregated again.
+  // plan_aggregate_ranks.cpp: partial groups of every rank, brought together and aggregated again.
+  OpenPipeline exchange_groups(OpenPipeline partial, const std::vector<KeyPart>& parts, bool gather);
   OpenPipeline merge_over_ranks(const LogicalNode& node, OpenPipeline partial, AggregateLayout& layout);
   void finish_groups(const LogicalNode& node, OpenPipeline& open, const AggregateLayout& layout);
 

@@ -43,7 +43,6 @@ class FakeSession : public Session {
     return std::make_unique<FakeResult>(std::vector<ResultField>{{"sql", "text"}},
                                         std::vector<std::vector<FakeResult::Cell>>{{sql}}, "SELECT 1");
   }
-  std::vector<std::string> split(const std::string& script, std::vector<std::size_t>&) override { return {script}; }
   void cancel() noexcept override { cancelled = true; }
 
   std::vector<std::string> executed;

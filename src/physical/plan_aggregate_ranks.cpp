@@ -1,0 +1,89 @@
+// Aggregations over several ranks: partial groups are exchanged, then aggregated again.
+#include <utility>
+
+#include "physical/aggregate_layout.hpp"
+#include "physical/node.hpp"
+#include "physical/plan_builder.hpp"
+
+namespace saccade::physical {
+
+namespace {
+
+// The key parts of partial groups: slots of theirs, or made from the payload columns of a build.
+std::vector<KeyPart> group_parts(OpenPipeline& open, const AggregateLayout& layout, std::vector<KeyShape>& shapes) {
+  std::vector<KeyPart> parts;
+  if (layout.sink.layout == Aggregation::Layout::kBuildRow) {
+    for (const KeyOutput& key : layout.keys) {
+      const Lowered value{slot_node(open.pipeline, key.first), key.slot.bounds, key.dictionary};
+      shapes.push_back(append_group_parts(open, value, parts));
+    }
+    return parts;
+  }
+  const std::vector<Bounds>& bounds = layout.sink.key_bounds;
+  for (std::size_t i = 0; i < layout.sink.keys.size(); ++i) {
+    parts.push_back(
+        {slot_node(open.pipeline, static_cast<int>(i)), i < bounds.size() ? OptionalBounds(bounds[i]) : std::nullopt});
+  }
+  return parts;
+}
+
+// States are merged as they were made: counts and sums are added, minima and maxima compared.
+void merge_states(const OpenPipeline& merged, AggregateLayout& layout) {
+  const std::size_t first_state = merged.pipeline.slots.size() - layout.states.size();
+  layout.sink.aggregates.clear();
+  for (std::size_t i = 0; i < layout.states.size(); ++i) {
+    Aggregate& aggregate = layout.states[i].aggregate;
+    const bool adds = aggregate.function != AggregateFunction::kMin && aggregate.function != AggregateFunction::kMax;
+    if (adds) aggregate.function = AggregateFunction::kSum;
+    aggregate.argument = {slot_node(merged.pipeline, static_cast<int>(first_state + i))};
+    layout.sink.aggregates.push_back(aggregate);
+  }
+}
+
+}  // namespace
+
+OpenPipeline PlanBuilder::exchange_groups(OpenPipeline partial, const std::vector<KeyPart>& parts, bool gather) {
+  Exchange exchange;
+  exchange.kind = gather ? Exchange::Kind::kGather : Exchange::Kind::kShuffle;
+  exchange.text = gather ? "gather partial groups" : "shuffle partial groups by key";
+  exchange.estimated_rows = partial.rows;
+  const std::size_t columns = std::get<OutputScan>(partial.pipeline.source).slots.size();
+  for (std::size_t i = 0; i < columns; ++i) exchange.output.push_back(static_cast<int>(i));
+  if (!gather) {
+    for (const KeyPart& part : parts) exchange.keys.push_back(part.node);
+  }
+  const std::vector<int> output = exchange.output;
+  const int id = close(partial, std::move(exchange));
+  OpenPipeline merged;
+  for (std::size_t i = 0; i < columns; ++i)
+    merged.add_slot(plan_.pipelines[static_cast<std::size_t>(id)].slots[i], partial.slot_dictionaries[i]);
+  merged.pipeline.source = OutputScan{id, output};
+  merged.max_rows = partial.max_rows;
+  merged.rows = partial.rows;
+  merged.distribution = gather ? Distribution::kRankZero : Distribution::kSpread;
+  return merged;
+}
+
+OpenPipeline PlanBuilder::merge_over_ranks(const LogicalNode& node, OpenPipeline partial, AggregateLayout& layout) {
+  constexpr double kFewGroups = 10000;
+  const bool gather = layout.keys.empty() || partial.rows <= kFewGroups;
+  std::vector<KeyShape> shapes;
+  const std::vector<KeyPart> sent = group_parts(partial, layout, shapes);
+  OpenPipeline merged = exchange_groups(std::move(partial), sent, gather);
+  merge_states(merged, layout);
+  shapes.clear();
+  const std::vector<KeyPart> parts = group_parts(merged, layout, shapes);
+  int first = 0;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    layout.keys[i].shape = shapes[i];
+    layout.keys[i].first = first;
+    first += shapes[i].parts();
+  }
+  const int presence = layout.sink.presence;
+  set_key_layout(layout.sink, parts);
+  layout.sink.presence = layout.sink.layout == Aggregation::Layout::kPerfect ? presence : -1;
+  const int id = close(merged, layout.sink);
+  return read_groups(node, id, merged, layout);
+}
+
+}  // namespace saccade::physical
