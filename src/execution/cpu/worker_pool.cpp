@@ -1,6 +1,11 @@
 #include "execution/cpu/worker_pool.hpp"
 
+#include <fmt/format.h>
+
+#include <system_error>
 #include <utility>
+
+#include "common/error.hpp"
 
 namespace saccade::cpu {
 
@@ -38,14 +43,23 @@ void WorkerPool::serve(int index) {
   }
 }
 
+void WorkerPool::start_threads(int workers) {
+  try {
+    for (int index = static_cast<int>(threads_.size()) + 1; index < workers; ++index) {
+      threads_.emplace_back([this, index] { serve(index); });
+    }
+  } catch (const std::system_error& error) {
+    throw Error(sqlstate::kSystemError, fmt::format("could not start a worker thread: {}", error.what()), 0,
+                "Lower the setting threads.");
+  }
+}
+
 void WorkerPool::run(int workers, const std::function<void(int)>& work) {
   failed_.store(false, std::memory_order_relaxed);
   error_ = nullptr;
   if (workers > 1) {
     const std::lock_guard lock(mutex_);
-    for (int index = static_cast<int>(threads_.size()) + 1; index < workers; ++index) {
-      threads_.emplace_back([this, index] { serve(index); });
-    }
+    start_threads(workers);
     work_ = &work;
     wanted_ = workers;
     running_ = workers - 1;

@@ -22,13 +22,14 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   // Runs work(0) on the caller's thread and work(1) .. work(workers - 1) on others; returns when all have ended. The first
-  // exception is raised again here.
+  // exception is raised again here. Errors of its own: 58000 where a thread can't be started.
   void run(int workers, const std::function<void(int)>& work);
 
   // Whether a worker of the current run has thrown: the others stop at their next morsel.
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
  private:
+  void start_threads(int workers);
   void serve(int index);
   void work_guarded(const std::function<void(int)>& work, int index);
 
