@@ -25,7 +25,7 @@ enum class ArgumentKind : std::uint8_t {
   kOwnBuild,      // the bits that this pipeline sets: {entries, low, range}
   kGroups,        // number of groups
   kGroupNumbers,  // {low..., stride...}
-  kGroupTable,    // {used, slot_mask, limit, parts...}
+  kGroupTable,    // {slots, slot_mask, used, capacity, parts...}
   kState,         // states of aggregate `index`: {memory, locks}
 };
 

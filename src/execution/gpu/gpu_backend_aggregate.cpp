@@ -20,6 +20,7 @@ constexpr double kRoomOverEstimate = 1.3;
 constexpr double kLargestEstimate = 1e12;
 constexpr std::int64_t kStateAlignment = 16;
 constexpr std::int64_t kHashGrowth = 4;
+constexpr std::int64_t kSlotsPerGroup = 2;
 
 std::int64_t aligned(std::int64_t bytes) {
   return (bytes + kStateAlignment - 1) / kStateAlignment * kStateAlignment;
@@ -67,13 +68,10 @@ std::int64_t key_stride(const Aggregation& aggregation, std::size_t key) {
 
 std::shared_ptr<PipelineOutput> GpuPipelineRun::run_aggregation(const Aggregation& aggregation) {
   const bool hashed = aggregation.layout == Aggregation::Layout::kHash;
-  std::int64_t groups =
-      aggregation.layout == Aggregation::Layout::kSingle    ? 1
-      : aggregation.layout == Aggregation::Layout::kPerfect ? aggregation.groups
-      : hashed
-          ? static_cast<std::int64_t>(std::bit_ceil(
-                2 * static_cast<std::uint64_t>(std::min(room_for(aggregation.estimated_groups), rows_ + kFirstHashGroups))))
-          : build_of(aggregation.build).rows;
+  std::int64_t groups = 1;
+  if (aggregation.layout == Aggregation::Layout::kPerfect) groups = aggregation.groups;
+  if (aggregation.layout == Aggregation::Layout::kBuildRow) groups = build_of(aggregation.build).rows;
+  if (hashed) groups = std::min(room_for(aggregation.estimated_groups), rows_ + kFirstHashGroups);
   for (;; groups *= kHashGrowth) {
     States states = make_states(aggregation, groups);
     ArgumentBlock arguments(emitted_.arguments);
@@ -99,8 +97,9 @@ GpuPipelineRun::States GpuPipelineRun::make_states(const Aggregation& aggregatio
     states.locks.push_back(state.locked ? place(groups * 8) : 0);
   }
   if (hashed) {
+    states.slot_count = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(kSlotsPerGroup * groups)));
+    states.slots = place(states.slot_count * 8);
     states.used = place(groups * 8);
-    states.limit = static_cast<std::uint64_t>(groups / 2);
   }
   const std::int64_t zeroed = bytes;
   if (hashed) {
@@ -111,6 +110,7 @@ GpuPipelineRun::States GpuPipelineRun::make_states(const Aggregation& aggregatio
   for (DeviceAddress& address : states.states) address += states.memory.address();
   for (DeviceAddress& address : states.locks) address += address != 0 ? states.memory.address() : 0;
   for (DeviceAddress& address : states.parts) address += states.memory.address();
+  states.slots += states.memory.address();
   states.used += states.memory.address();
   for (std::size_t i = 0; i < emitted_.states.size(); ++i) {
     const EmittedState& state = emitted_.states[i];
@@ -130,7 +130,8 @@ void GpuPipelineRun::set_states(ArgumentBlock& arguments, const Aggregation& agg
     if (argument.kind == ArgumentKind::kState) arguments.set(argument, states.states.at(index), states.locks.at(index));
     if (argument.kind == ArgumentKind::kGroups) arguments.set(argument, static_cast<int>(aggregation.groups));
     if (argument.kind == ArgumentKind::kGroupTable) {
-      std::vector<std::uint64_t> words{states.used, static_cast<std::uint64_t>(states.groups) - 1, states.limit};
+      std::vector<std::uint64_t> words{states.slots, static_cast<std::uint64_t>(states.slot_count) - 1, states.used,
+                                       static_cast<std::uint64_t>(states.groups)};
       words.insert(words.end(), states.parts.begin(), states.parts.end());
       arguments.set_bytes(argument, words.data());
     }

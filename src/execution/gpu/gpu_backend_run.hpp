@@ -55,9 +55,10 @@ class GpuPipelineRun {
     DeviceMemory memory;  // the pipeline's status, that of the list, then the states
     std::vector<DeviceAddress> states, locks;
     std::int64_t groups = 0;
-    DeviceAddress used = 0;  // kHash
+    // kHash
+    DeviceAddress slots = 0, used = 0;
+    std::int64_t slot_count = 0;
     std::vector<DeviceAddress> parts;
-    std::uint64_t limit = 0;
     DeviceAddress status() const { return memory.address(); }
     DeviceAddress list_status() const { return memory.address() + sizeof(DeviceStatus); }
   };

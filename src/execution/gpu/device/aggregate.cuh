@@ -286,45 +286,63 @@ SACCADE_DEVICE void add_to_groups(const Tile& tile, const States<Memory>& states
 
 // ---- groups found by hash ---------------------------------------------------------------------------------------------------
 
-// Open addressing over key parts: slot s is group s. `used`: 0 free, 1 being filled, 2 filled.
+// Open addressing over key parts. Groups are numbered in the order in which they are claimed: slots hold a number plus one (0:
+// free), and a group's parts are written before its number is, so that no thread ever waits for another.
 template <int kParts>
 struct GroupTable {
-  u64* used;
+  u64* slots;
   u64 slot_mask;
-  u64 limit;  // groups beyond this many are an overflow: the host runs the pipeline again with a larger table
+  u64* used;     // by group: 1 where its number stands in a slot
+  u64 capacity;  // groups beyond this many are an overflow: the host runs the pipeline again with a larger table
   i64* parts[kParts];
 };
 
-// The group of a key, made where there is none; -1 after an overflow.
+// Another thread may just have written it.
+SACCADE_DEVICE u64 fresh(const u64* address) {
+  return *static_cast<const volatile u64*>(address);
+}
 template <int kParts>
-SACCADE_DEVICE_CALL i64 find_group(const GroupTable<kParts>& table, Status& status, const i64* parts) {
+SACCADE_DEVICE bool has_group_parts(const GroupTable<kParts>& table, u64 group, const i64* parts) {
+  bool equal = true;
+  for (int i = 0; i < kParts; ++i)
+    equal = equal && fresh(reinterpret_cast<const u64*>(table.parts[i] + group)) == static_cast<u64>(parts[i]);
+  return equal;
+}
+
+// The group of a key, made where there is none; -1 after an overflow. `spare`: a number that the thread has claimed but not
+// used.
+template <int kParts>
+SACCADE_DEVICE_CALL i64 find_group(const GroupTable<kParts>& table, Status* status, const i64* parts, u64& spare) {
   u64 slot = hash_of_parts(parts, kParts) & table.slot_mask;
-  for (u64 tries = 0; tries <= table.slot_mask;) {
-    const u64 state = atomic_compare_swap(table.used + slot, 0, 1);
-    if (state == 0) {
-      for (int i = 0; i < kParts; ++i) table.parts[i][slot] = parts[i];
+  for (;;) {
+    u64 found = fresh(table.slots + slot);
+    if (found == 0) {
+      if (spare == 0) {
+        if (fresh(&status->overflow) != 0) return -1;
+        spare = atomic_add(&status->rows, 1) + 1;
+      }
+      if (spare > table.capacity) {
+        status->overflow = 1;
+        return -1;
+      }
+      for (int i = 0; i < kParts; ++i) table.parts[i][spare - 1] = parts[i];
       __threadfence();
-      atomic_exchange(table.used + slot, 2);
-      if (atomic_add(&status.rows, 1) >= table.limit) status.overflow = 1;
-      return static_cast<i64>(slot);
+      found = atomic_compare_swap(table.slots + slot, 0, spare);
+      if (found == 0) {
+        const u64 group = spare - 1;
+        table.used[group] = 1;
+        spare = 0;
+        return static_cast<i64>(group);
+      }
     }
-    if (state == 1) continue;  // another thread writes its parts right now
-    bool equal = true;
-    for (int i = 0; i < kParts; ++i) {
-      equal = equal && *static_cast<const volatile i64*>(table.parts[i] + slot) == parts[i];
-    }
-    if (equal) return static_cast<i64>(slot);
-    if (*static_cast<const volatile u64*>(&status.overflow) != 0) return -1;
+    if (has_group_parts(table, found - 1, parts)) return static_cast<i64>(found - 1);
     slot = (slot + 1) & table.slot_mask;
-    ++tries;
   }
-  status.overflow = 1;
-  return -1;
 }
 
 // The groups of the rows that are left; rows without one after an overflow are dropped.
 template <int kParts, class... Keys>
-SACCADE_DEVICE Values<i64> find_groups(Tile& tile, const GroupTable<kParts>& table, const Keys&... keys) {
+SACCADE_DEVICE Values<i64> find_groups(Tile& tile, const GroupTable<kParts>& table, u64& spare, const Keys&... keys) {
   Values<i64> groups;
   u32 found = 0;
   SACCADE_UNROLL
@@ -332,7 +350,7 @@ SACCADE_DEVICE Values<i64> find_groups(Tile& tile, const GroupTable<kParts>& tab
     groups.items[i] = 0;
     if ((tile.mask() >> i & 1) == 0) continue;
     const i64 parts[kParts] = {static_cast<i64>(item(keys, i))...};
-    const i64 group = find_group(table, tile.status(), parts);
+    const i64 group = find_group(table, &tile.status(), parts, spare);
     if (group < 0) continue;
     groups.items[i] = group;
     found |= 1u << i;

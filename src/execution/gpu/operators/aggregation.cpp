@@ -203,8 +203,9 @@ void emit_hash_groups(KernelWriter& writer, const std::vector<Printed>& keys, co
                                              .type = fmt::format("GroupTable<{}>", keys.size()),
                                              .name = "table",
                                              .comment = {},
-                                             .bytes = 24 + 8 * static_cast<std::int64_t>(keys.size())});
-  writer.line(fmt::format("auto group = find_groups(tile, {}{});", table, list), "aggregate: groups by hash");
+                                             .bytes = 32 + 8 * static_cast<std::int64_t>(keys.size())});
+  writer.before("u64 spare = 0;");
+  writer.line(fmt::format("auto group = find_groups(tile, {}, spare{});", table, list), "aggregate: groups by hash");
   emit_global_groups(writer, aggregates, "group", "");
 }
 
