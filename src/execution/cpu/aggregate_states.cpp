@@ -137,17 +137,17 @@ void AggregateStates::update(Batch& batch, const std::int64_t* groups) {
   for (std::size_t a = 0; a < list_->size(); ++a) update_one(a, batch, groups);
 }
 
-void AggregateStates::update_few(Batch& batch, const std::int64_t* groups, std::int64_t copy_stride) {
+void AggregateStates::update_few(Batch& batch, const std::int64_t* groups, std::int64_t group_count, std::int64_t copy_stride) {
   const AggregateKernels& k = kernels().aggregate;
   for (std::size_t a = 0; a < list_->size(); ++a) {
     const AggregateList::Entry& entry = list_->entries()[a];
     auto* states = states_[a]->as<std::int64_t>();
     if (entry.update == k.count) {
       const std::uint8_t* valid = entry.argument < 0 ? nullptr : batch.evaluate_dense(entry.argument).valid;
-      k.count_few(states, copy_stride, groups, valid, batch.count());
+      k.count_few(states, copy_stride, group_count, groups, valid, batch.count());
     } else if (entry.update == k.sum_i64) {
       const Vector argument = batch.evaluate_dense(entry.argument);
-      k.sum_few_i64(states, copy_stride, groups, argument.as<std::int64_t>(), argument.valid, batch.count());
+      k.sum_few_i64(states, copy_stride, group_count, groups, argument.as<std::int64_t>(), argument.valid, batch.count());
     } else {
       update_one(a, batch, groups);
     }

@@ -46,8 +46,9 @@ class AggregateStates {
 
   // Takes up the batch's rows: row i belongs to groups[i]; a null pointer: all to group 0.
   void update(Batch& batch, const std::int64_t* groups);
-  // The same for few groups, over interleaved copies: group g of copy c is g + c * copy_stride.
-  void update_few(Batch& batch, const std::int64_t* groups, std::int64_t copy_stride);
+  // The same for few groups, of kStateCopies copies whose sums count: group g of copy c is g + c * copy_stride, and there are
+  // at least eight of them to a copy.
+  void update_few(Batch& batch, const std::int64_t* groups, std::int64_t group_count, std::int64_t copy_stride);
   // Takes up states [begin, begin + n) of `other`; they go to groups[i], or to the same places where that is null.
   void merge(const AggregateStates& other, std::int64_t begin, std::int64_t n, const std::int64_t* groups);
   // Resets all states to the identity.

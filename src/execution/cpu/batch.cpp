@@ -53,6 +53,7 @@ void Batch::reset(std::span<const SourceColumn> columns, std::int64_t begin, std
   begin_ = begin;
   count_ = count;
   selection_ = nullptr;
+  selection_mask_ = nullptr;
   payload_rows_.clear();
   std::fill(slots_.begin(), slots_.end(), SlotState{});
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -112,7 +113,15 @@ Vector Batch::decode(const SourceColumn& column) {
     std::fill(codes, codes + count_, column.base);
   } else {
     const auto width = static_cast<std::size_t>(width_index(column.encoding.width));
-    kernels().scan.decode[width](advance(column.values, begin_ * column.bytes()), selection_, column.base, codes, count_);
+    const void* from = advance(column.values, begin_ * column.bytes());
+    // Reading all rows of the window and dropping some beats picking rows one by one, unless few are left.
+    const auto masked =
+        width < 3 && selection_mask_ != nullptr && 4 * count_ >= window_ ? kernels().scan.decode_masked[width] : nullptr;
+    if (masked != nullptr) {
+      masked(from, selection_mask_, column.base, codes, window_);
+    } else {
+      kernels().scan.decode[width](from, selection_, column.base, codes, count_);
+    }
   }
   result.values = codes;
   if (lane == Lane::kBoolean) {
@@ -217,7 +226,7 @@ void Batch::set_payload(std::span<const LaneColumn> columns, std::span<const int
   }
 }
 
-void Batch::select(const std::uint32_t* positions, std::int64_t n, const std::vector<bool>& live) {
+void Batch::select(const std::uint32_t* positions, std::int64_t n, const std::vector<bool>& live, const std::uint8_t* mask) {
   SACCADE_CHECK(parent_ == nullptr);
   bool source_used = false;
   payload_used_.assign(payload_rows_.size(), false);
@@ -237,7 +246,10 @@ void Batch::select(const std::uint32_t* positions, std::int64_t n, const std::ve
   if (source_used) {
     if (selection_ == nullptr) {
       selection_ = positions;
+      selection_mask_ = mask;
+      window_ = count_;
     } else {
+      selection_mask_ = nullptr;
       auto* selection = arena_->allocate<std::uint32_t>(n);
       kernels().vector.gather4(selection_, positions, selection, n);
       selection_ = selection;

@@ -67,7 +67,9 @@ class Batch {
   void set_payload(std::span<const LaneColumn> columns, std::span<const int> slots, const std::int64_t* rows);
 
   // Keeps the rows at these positions, in this order (repeats are allowed); slots that are not in `live` are forgotten.
-  void select(const std::uint32_t* positions, std::int64_t n, const std::vector<bool>& live);
+  // `mask`: where positions are those of a mask over the rows, that mask, in the arena; else null.
+  void select(const std::uint32_t* positions, std::int64_t n, const std::vector<bool>& live,
+              const std::uint8_t* mask = nullptr);
 
   // The rows at these positions as a batch of their own.
   Batch part(const std::uint32_t* positions, std::int64_t n);
@@ -109,7 +111,9 @@ class Batch {
   std::int64_t count_ = 0;
   std::span<const SourceColumn> columns_;
   std::int64_t begin_ = 0;
-  const std::uint32_t* selection_ = nullptr;  // of the source's rows, relative to begin_; null: consecutive
+  const std::uint32_t* selection_ = nullptr;      // of the source's rows, relative to begin_; null: consecutive
+  const std::uint8_t* selection_mask_ = nullptr;  // the same as a mask over rows begin_ .. begin_ + window_, where known
+  std::int64_t window_ = 0;
   std::vector<SlotState> slots_;
   std::vector<Cached> results_;
   std::vector<const std::int64_t*> payload_rows_;

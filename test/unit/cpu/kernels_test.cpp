@@ -54,6 +54,16 @@ void check_codes(const ScanKernels& scan, int width) {
       for (std::int64_t i = 0; i < n; ++i) {
         ASSERT_EQ(out[static_cast<std::size_t>(i)], static_cast<std::int64_t>(static_cast<std::uint64_t>(code(i)) - 1234));
       }
+      if (chosen == nullptr && w < 3 && scan.decode_masked[w] != nullptr) {
+        const auto mask = random_mask(n, 60, 3);
+        std::vector<std::int64_t> kept, masked(static_cast<std::size_t>(n) + 8);
+        for (std::int64_t i = 0; i < n; ++i) {
+          if (mask[static_cast<std::size_t>(i)] != 0) kept.push_back(out[static_cast<std::size_t>(i)]);
+        }
+        scan.decode_masked[w](codes.data(), mask.data(), -1234, masked.data(), n);
+        masked.resize(kept.size());
+        ASSERT_EQ(masked, kept);
+      }
       for (const bool negated : {false, true}) {
         const CodeRange range{std::numeric_limits<T>::max() / 4, std::numeric_limits<T>::max() / 3, negated};
         auto mask = random_mask(n, 70, 2);
@@ -136,6 +146,40 @@ TEST_P(KernelSets, HashIsTheSharedOne) {
   for (std::size_t i = 0; i < 100; ++i) ASSERT_EQ(out[i], hash_finish(hash_part(hash_part(kHashSeed, a[i]), b[i])));
 }
 
+TEST_P(KernelSets, CountsAndSumsOfFewGroups) {
+  for (const std::int64_t group_count : {1, 2, 3, 5, 6, 8, 9, 100}) {
+    for (const std::int64_t n : kLengths) {
+      const auto bits = random_bits<std::uint64_t>(n, 1);
+      const auto values = random_bits<std::int64_t>(n, 2);
+      const auto valid = random_mask(n, 80, 3);
+      std::vector<std::int64_t> groups;
+      for (const std::uint64_t b : bits)
+        groups.push_back(static_cast<std::int64_t>(b % static_cast<std::uint64_t>(group_count)));
+      for (const std::uint8_t* nulls : {static_cast<const std::uint8_t*>(nullptr), valid.data()}) {
+        const std::int64_t stride = 104;
+        std::vector<std::int64_t> sums(stride * kStateCopies), counts = sums;
+        std::vector<std::uint64_t> expected_sums(stride), expected_counts(stride);
+        set().aggregate.sum_few_i64(sums.data(), stride, group_count, groups.data(), values.data(), nulls, n);
+        set().aggregate.count_few(counts.data(), stride, group_count, groups.data(), nulls, n);
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+          if (nulls != nullptr && nulls[i] == 0) continue;
+          expected_sums[static_cast<std::size_t>(groups[i])] += static_cast<std::uint64_t>(values[i]);
+          ++expected_counts[static_cast<std::size_t>(groups[i])];
+        }
+        for (std::size_t g = 0; g < static_cast<std::size_t>(group_count); ++g) {
+          std::uint64_t sum = 0, count = 0;
+          for (std::size_t c = 0; c < kStateCopies; ++c) {
+            sum += static_cast<std::uint64_t>(sums[g + c * stride]);
+            count += static_cast<std::uint64_t>(counts[g + c * stride]);
+          }
+          ASSERT_EQ(sum, expected_sums[g]);
+          ASSERT_EQ(count, expected_counts[g]);
+        }
+      }
+    }
+  }
+}
+
 TEST_P(KernelSets, LookupsReportWhatLiesOutside) {
   const std::vector<std::int64_t> table = {5, 6, 7};
   const std::vector<std::int64_t> in = {10, 12, 11, 13};
@@ -159,6 +203,10 @@ TEST_P(KernelSets, DenseProbe) {
   for (std::size_t i = 0; i < keys.size(); i += 2) keys[i] = keys[i] % 300;
   std::vector<std::uint32_t> positions(keys.size() + 16);
   std::vector<std::int64_t> rows(keys.size() + 16);
+  const std::vector<DenseWord> filled = words;
+  for (DenseWord& word : words) word.before = -1;
+  EXPECT_EQ(set().vector.count_dense(words.data(), 4), before);
+  for (std::size_t w = 0; w < 4; ++w) EXPECT_EQ(words[w].before, filled[w].before);
   const std::int64_t matches =
       set().vector.probe_dense(words.data(), low, 255, keys.data(), positions.data(), rows.data(), 2000);
   std::int64_t found = 0;

@@ -61,6 +61,10 @@ struct ScanKernels {
   using Decode = void (*)(const void* in, const std::uint32_t* rows, std::int64_t base, std::int64_t* out, std::int64_t n);
   std::array<Decode, 4> decode;
   // mask[i] &= in[rows[i]] lies in the range (on the codes' own width; 8 bytes: the bits of an int64 as unsigned).
+  // The same for the rows among 0 .. n - 1 whose mask byte is 1; for codes of 1, 2 or 4 bytes. Stores whole registers: `out`
+  // has 64 bytes more than it needs. Null where the instruction set has nothing faster than decode().
+  using DecodeMasked = void (*)(const void* in, const std::uint8_t* mask, std::int64_t base, std::int64_t* out, std::int64_t n);
+  std::array<DecodeMasked, 3> decode_masked;
   using RangeMask = void (*)(const void* in, const std::uint32_t* rows, CodeRange range, std::uint8_t* mask, std::int64_t n);
   std::array<RangeMask, 4> range_mask;
   // out[i] = bit begin + rows[i] of the bitmap.
@@ -101,6 +105,11 @@ struct VectorKernels {
   void (*blend16)(const std::uint8_t* condition, const void* a, void* out, std::int64_t n);
   // The finished hash (function/hash.hpp) of each row's key parts.
   void (*hash)(const std::int64_t* const* parts, int part_count, std::uint64_t* out, std::int64_t n);
+  // Fills `before` of all words; returns the number of keys.
+  std::int64_t (*count_dense)(DenseWord* words, std::int64_t n);
+  // The build rows of keys that are all there.
+  void (*rank_dense)(const DenseWord* words, std::int64_t low, const std::int64_t* keys, std::int64_t* build_rows,
+                     std::int64_t n);
   // Probes a dense build over keys low .. low + extent: the positions that match and their build rows; returns how many.
   // Both outputs have room for n + 16.
   std::int64_t (*probe_dense)(const DenseWord* words, std::int64_t low, std::uint64_t extent, const std::int64_t* keys,
@@ -119,11 +128,12 @@ struct AggregateKernels {
   Update min_i64, max_i64, min_i128, max_i128, min_f64, max_f64;
   // A finite sum of finite values that leaves the range of a double is reported.
   bool (*sum_f64)(void* states, const std::int64_t* groups, const void* values, const std::uint8_t* valid, std::int64_t n);
-  // For few groups: counts and sums over `kCopies` interleaved state arrays, `groups_per_copy` apart.
-  void (*count_few)(std::int64_t* states, std::int64_t copy_stride, const std::int64_t* groups, const std::uint8_t* valid,
-                    std::int64_t n);
-  void (*sum_few_i64)(std::int64_t* states, std::int64_t copy_stride, const std::int64_t* groups, const std::int64_t* values,
-                      const std::uint8_t* valid, std::int64_t n);
+  // For few groups, 0 .. group_count - 1: counts and sums over kStateCopies state arrays, `copy_stride` apart, that may be used
+  // in any way: their sum is the state.
+  void (*count_few)(std::int64_t* states, std::int64_t copy_stride, std::int64_t group_count, const std::int64_t* groups,
+                    const std::uint8_t* valid, std::int64_t n);
+  void (*sum_few_i64)(std::int64_t* states, std::int64_t copy_stride, std::int64_t group_count, const std::int64_t* groups,
+                      const std::int64_t* values, const std::uint8_t* valid, std::int64_t n);
 };
 inline constexpr int kStateCopies = 4;
 

@@ -57,7 +57,7 @@ class ArrayAggregation : public Sink {
     if (!lock.owns_lock()) lock.lock();
     if (copies_[copy] == nullptr) copies_[copy] = new_states();
     if (few_) {
-      copies_[copy]->update_few(batch, groups, copy_stride_);
+      copies_[copy]->update_few(batch, groups, groups_, copy_stride_);
     } else {
       copies_[copy]->update(batch, groups);
     }

@@ -189,7 +189,7 @@ class FilterStep : public Step {
     auto* rows = batch.arena().allocate<std::uint32_t>(batch.count() + 16);
     const std::int64_t n = kernels().scan.mask_to_rows(mask, batch.count(), rows);
     if (n == 0) return false;
-    if (n < batch.count()) batch.select(rows, n, live);
+    if (n < batch.count()) batch.select(rows, n, live, mask);
     return true;
   }
 

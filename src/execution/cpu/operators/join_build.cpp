@@ -68,39 +68,44 @@ class DenseBuild : public BuildSink {
 
   void consume(int worker, Batch& batch, const MorselPlace& place) override {
     const std::int64_t* key = batch.key_part(keys_[0]);
-    auto* words = table_->words->as<DenseWord>();
-    bool inside = true;
-    std::uint64_t repeated = 0;
-    for (std::int64_t i = 0; i < batch.count(); ++i) {
-      const std::uint64_t place_of_key = static_cast<std::uint64_t>(key[i]) - static_cast<std::uint64_t>(table_->low);
-      inside &= place_of_key <= table_->extent;
-      if (!inside) break;
-      const std::uint64_t bit = std::uint64_t{1} << (place_of_key % 64);
-      std::uint64_t& word = words[place_of_key / 64].bits;
-      if (run_.threads == 1) {
-        repeated |= word & bit;
-        word |= bit;
-      } else {
-        repeated |= std::atomic_ref(word).fetch_or(bit, std::memory_order_relaxed) & bit;
-      }
-    }
-    SACCADE_CHECK(inside);
-    if (repeated != 0) repeated_key();
+    if (!mark_keys(key, batch.count())) repeated_key();
     if (!build_.payload.empty()) collect(worker, batch, place);
   }
 
   std::shared_ptr<PipelineOutput> finish() override {
-    auto* words = table_->words->as<DenseWord>();
-    for (std::int64_t w = 0; w < word_count_; ++w) {
-      words[w].before = table_->rows;
-      table_->rows += __builtin_popcountll(words[w].bits);
-      if (w % (1 << 20) == 0) run_.check_cancelled();
-    }
+    table_->rows = kernels().vector.count_dense(table_->words->as<DenseWord>(), word_count_);
     place_payload();
     return table_;
   }
 
  private:
+  // Sets the keys' bits; false where one was set before. Bits of a run of keys in one word are set together: keys often come
+  // in order.
+  bool mark_keys(const std::int64_t* keys, std::int64_t n) {
+    auto* words = table_->words->as<DenseWord>();
+    std::uint64_t repeated = 0;
+    std::int64_t i = 0;
+    while (i < n) {
+      std::uint64_t place = offset_of(keys[i]);
+      SACCADE_CHECK(place <= table_->extent);
+      const std::uint64_t number = place / 64;
+      std::uint64_t bits = 0;
+      do {
+        const std::uint64_t bit = std::uint64_t{1} << (place % 64);
+        repeated |= bits & bit;
+        bits |= bit;
+        if (++i == n) break;
+        place = offset_of(keys[i]);
+      } while (place / 64 == number && place <= table_->extent);
+      repeated |= std::atomic_ref(words[number].bits).fetch_or(bits, std::memory_order_relaxed) & bits;
+    }
+    return repeated == 0;
+  }
+
+  std::uint64_t offset_of(std::int64_t key) const {
+    return static_cast<std::uint64_t>(key) - static_cast<std::uint64_t>(table_->low);
+  }
+
   // Copies the payload into the order of the keys.
   void place_payload() {
     std::vector<ColumnStorage> storage;
@@ -119,15 +124,9 @@ class DenseBuild : public BuildSink {
   }
 
   void place_block(const RowBuffer::Block& block, const std::vector<ColumnStorage>& storage) const {
-    const auto* words = table_->words->as<DenseWord>();
-    const auto* keys = block.values[0]->as<std::int64_t>();
     std::vector<std::int64_t> rows(static_cast<std::size_t>(block.rows));
-    for (std::int64_t i = 0; i < block.rows; ++i) {
-      const std::uint64_t key = static_cast<std::uint64_t>(keys[i]) - static_cast<std::uint64_t>(table_->low);
-      const DenseWord& word = words[key / 64];
-      const std::uint64_t below = word.bits & ((std::uint64_t{1} << (key % 64)) - 1);
-      rows[static_cast<std::size_t>(i)] = word.before + __builtin_popcountll(below);
-    }
+    kernels().vector.rank_dense(table_->words->as<DenseWord>(), table_->low, block.values[0]->as<std::int64_t>(), rows.data(),
+                                block.rows);
     for (std::size_t c = 0; c < storage.size(); ++c) {
       const Buffer& values = *block.values[c + 1];
       switch (lane_bytes(table_->payload[c].lane)) {
