@@ -20,7 +20,8 @@ constexpr const char* kReserved[] = {
     "struct",   "switch",   "template", "this",     "throw",     "true",     "try",      "typedef", "typeid",  "typename",
     "union",    "unsigned", "using",    "virtual",  "void",      "volatile", "while",    "xor",     "rows",    "status",
     "capacity", "build",    "table",    "linux",    "unix",      "both",     "either",   "choose",  "lookup",  "lift",
-    "narrow",   "negation", "ordered",  "item",     "put",       "clear",    "is_null",  "spare",   "saccade"};
+    "narrow",   "negation", "ordered",  "item",     "put",       "clear",    "is_null",  "spare",   "saccade", "numbers",
+    "or_else",  "group_of", "i64",      "i128",     "u32",       "u64",      "u128"};
 
 constexpr std::size_t kCommentColumn = 80;
 
