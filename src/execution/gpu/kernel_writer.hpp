@@ -48,7 +48,7 @@ class KernelWriter {
     std::optional<Bounds> bounds;
     std::string pending;  // what loads it, until it is first needed
     std::string comment;
-    bool loaded = false;
+    int width = -1;  // bytes a value of a column of the source; -1: another slot
   };
   SlotValue& slot(int index) { return slots_.at(static_cast<std::size_t>(index)); }
   // Prints the loads of the slots that `node` reads, where they are still to come.

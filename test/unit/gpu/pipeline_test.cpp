@@ -31,7 +31,7 @@ TEST(Pipeline, WarmRunUploadsAndAllocatesNothing) {
   EXPECT_EQ(run.profiles[0].launches, 1);
   EXPECT_EQ(run.profiles[0].synchronisations, 1);
   EXPECT_EQ(run.profiles[0].rows_in, 5000);
-  EXPECT_EQ(run.profiles[0].bytes, 5000 * 16);
+  EXPECT_EQ(run.profiles[0].bytes, 5000 * 9);
 }
 
 TEST(Pipeline, FewGroups) {

@@ -1,6 +1,7 @@
 // Builders of physical plans for tests.
 #pragma once
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <utility>
@@ -26,14 +27,15 @@ class PipelineBuilder {
     pipeline_.slots.push_back(slot);
     return static_cast<int>(pipeline_.slots.size()) - 1;
   }
-  // Reads all columns of a table into slots of their names.
-  void scan(const ArrayTable& table) {
+  // Reads columns of a table, or all, into slots of their names.
+  void scan(const ArrayTable& table, const std::vector<std::string>& names = {}) {
     physical::TableScan scan;
     scan.table = table.name();
     scan.version = table.version();
     scan.rows = table.row_count();
     for (std::size_t i = 0; i < table.arrays().size(); ++i) {
       const ArrayColumn& column = table.arrays()[i];
+      if (!names.empty() && std::find(names.begin(), names.end(), column.name) == names.end()) continue;
       bool nullable = false;
       std::optional<Bounds> bounds;
       for (const Cell& value : column.cells) {

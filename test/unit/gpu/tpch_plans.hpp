@@ -79,7 +79,7 @@ inline physical::Plan q6_plan(const ArrayTable& lineitem) {
   using F = FunctionId;
   physical::Plan plan;
   PipelineBuilder p(plan);
-  p.scan(lineitem);
+  p.scan(lineitem, {"l_shipdate", "l_discount", "l_quantity", "l_extendedprice"});
   p.filter(PipelineBuilder::combine(physical::NodeKind::kAnd, Lane::kBoolean,
                                     {compare(F::greater_equal_i64, p.node("l_shipdate"), p.integer(8766)),
                                      compare(F::less_i64, p.node("l_shipdate"), p.integer(9131)),
@@ -100,7 +100,7 @@ inline physical::Plan q1_plan(const ArrayTable& lineitem) {
   using F = FunctionId;
   physical::Plan plan;
   PipelineBuilder p(plan);
-  p.scan(lineitem);
+  p.scan(lineitem, {"l_shipdate", "l_discount", "l_tax", "l_quantity", "l_extendedprice", "l_returnflag", "l_linestatus"});
   p.filter(compare(F::less_equal_i64, p.node("l_shipdate"), p.integer(10471)), 0.98, "l_shipdate <= 1998-09-02");
   p.compute("disc_price", compare(F::multiply_i64, p.node("l_extendedprice"),
                                   compare(F::subtract_i64, p.integer(100), p.node("l_discount"))));
@@ -150,7 +150,7 @@ inline physical::Plan q3_plan(const ArrayTable& customer, const ArrayTable& orde
       150);
 
   PipelineBuilder l(plan);
-  l.scan(lineitem);
+  l.scan(lineitem, {"l_orderkey", "l_shipdate", "l_discount", "l_extendedprice"});
   l.filter(compare(F::greater_i64, l.node("l_shipdate"), l.integer(9204)), 0.54, "l_shipdate > 1995-03-15");
   l.probe(1, {l.node("l_orderkey")}, {"", "", ""}, "order_row", "o_orderkey = l_orderkey");
   l.compute("revenue", compare(F::multiply_i64, l.node("l_extendedprice"),

@@ -7,7 +7,7 @@ namespace saccade::gpu {
 
 // Sources name their slots; columns are loaded when first needed, or by load_early.
 void emit_source(KernelWriter& writer);
-// Loads at the head of the tile all columns that are read before filters have left only few rows: many loads in flight.
+// Loads at the head of the tile the columns that are read before filters have left only few rows: many loads in flight.
 void load_early(KernelWriter& writer);
 
 void emit_filter(KernelWriter& writer, const physical::Filter& filter);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "execution/gpu/operators/operators.hpp"
 
@@ -12,9 +13,14 @@ namespace {
 using physical::OutputScan;
 using physical::TableScan;
 
-// Columns are loaded at the head of a tile as long as at least this share of the rows is left: a thread's eight rows, or the
-// sector of memory they lie in, hardly ever drop out as a whole.
-constexpr double kEarlyShare = 0.2;
+// The unit in which memory is read.
+constexpr double kSectorBytes = 32;
+
+// Where `share` of the rows is left, whether more than half of the sectors of a column of `width` bytes hold one of them: such
+// a column is loaded at the head of the tile, at the same time as others.
+bool load_at_once(double share, int width) {
+  return width == 0 || std::pow(1 - share, kSectorBytes / width) < 0.5;
+}
 
 std::string stored_type(const TableScan::ScanColumn& column, Item lane) {
   switch (column.encoding.form) {
@@ -37,7 +43,7 @@ std::optional<Bounds> scan_bounds(const TableScan::ScanColumn& column, const phy
   return Bounds{column.base, column.base + ((int128{1} << 8 * column.encoding.width) - 1)};
 }
 
-void name_column(KernelWriter& writer, int index, int slot, const std::string& stored, Item item, bool nullable,
+void name_column(KernelWriter& writer, int index, int slot, int width, const std::string& stored, Item item, bool nullable,
                  const char* nulls, std::optional<Bounds> bounds, const std::string& comment) {
   const std::string name = writer.slot_name(slot);
   const std::string type = nullable ? fmt::format("Column<{}, {}, Nulls::{}>", stored, item_type(item), nulls)
@@ -50,7 +56,7 @@ void name_column(KernelWriter& writer, int index, int slot, const std::string& s
                        .bounds = std::move(bounds),
                        .pending = fmt::format("tile.load({})", argument),
                        .comment = comment,
-                       .loaded = true};
+                       .width = width};
 }
 
 void emit_table_scan(KernelWriter& writer, const TableScan& scan) {
@@ -59,8 +65,8 @@ void emit_table_scan(KernelWriter& writer, const TableScan& scan) {
     const physical::Slot& slot = writer.pipeline().slots.at(static_cast<std::size_t>(column.slot));
     const std::optional<Bounds> bounds = scan_bounds(column, slot);
     const Item item = item_of(slot.lane, bounds);
-    name_column(writer, static_cast<int>(i), column.slot, stored_type(column, item), item, slot.nullable, "kBits", bounds,
-                fmt::format("scan {}: {}", scan.table, to_string(column.encoding)));
+    name_column(writer, static_cast<int>(i), column.slot, column.encoding.width, stored_type(column, item), item, slot.nullable,
+                "kBits", bounds, fmt::format("scan {}: {}", scan.table, to_string(column.encoding)));
   }
 }
 
@@ -70,8 +76,8 @@ void emit_output_scan(KernelWriter& writer, const OutputScan& scan) {
     const physical::Slot& slot = writer.pipeline().slots.at(static_cast<std::size_t>(scan.slots[i]));
     const Item stored = item_of(slot.lane);
     const Item item = item_of(slot.lane, slot.bounds);
-    name_column(writer, static_cast<int>(i), scan.slots[i], gpu::stored_type(stored), item, slot.nullable, "kBytes",
-                slot.bounds, fmt::format("read pipeline {}", scan.pipeline));
+    name_column(writer, static_cast<int>(i), scan.slots[i], item_bytes(stored), gpu::stored_type(stored), item, slot.nullable,
+                "kBytes", slot.bounds, fmt::format("read pipeline {}", scan.pipeline));
   }
 }
 
@@ -85,11 +91,14 @@ void emit_source(KernelWriter& writer) {
 }
 
 void load_early(KernelWriter& writer) {
+  double share = 1;
   const auto load = [&](const physical::Node& node, auto&& self) -> void {
-    if (node.kind == physical::NodeKind::kSlot && writer.slot(node.index).loaded) writer.need_slot(node.index);
+    if (node.kind == physical::NodeKind::kSlot) {
+      const int width = writer.slot(node.index).width;
+      if (width >= 0 && load_at_once(share, width)) writer.need_slot(node.index);
+    }
     for (const physical::Node& argument : node.arguments) self(argument, self);
   };
-  double share = 1;
   for (const physical::Step& step : writer.pipeline().steps) {
     if (const auto* filter = std::get_if<physical::Filter>(&step)) {
       load(filter->predicate, load);
@@ -100,7 +109,6 @@ void load_early(KernelWriter& writer) {
       for (const physical::Node& node : std::get<physical::Probe>(step).keys) load(node, load);
       return;  // what a join leaves is not known
     }
-    if (share < kEarlyShare) return;
   }
   if (const auto* aggregation = std::get_if<physical::Aggregation>(&writer.pipeline().sink)) {
     for (const physical::Node& node : aggregation->keys) load(node, load);

@@ -5,7 +5,6 @@ using namespace saccade;
 struct Pipeline0Arguments {
   i64 rows;
   Status* status;
-  Column<u32, int> l_orderkey;                  // scan lineitem: narrowed 4
   Column<u16, int> l_shipdate;                  // scan lineitem: narrowed 2
   Column<u8, int> l_discount;                   // scan lineitem: narrowed 1
   Column<u8, int> l_tax;                        // scan lineitem: narrowed 1

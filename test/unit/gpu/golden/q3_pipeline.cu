@@ -8,11 +8,7 @@ struct Pipeline2Arguments {
   Column<u32, int> l_orderkey;                  // scan lineitem: narrowed 4
   Column<u16, int> l_shipdate;                  // scan lineitem: narrowed 2
   Column<u8, int> l_discount;                   // scan lineitem: narrowed 1
-  Column<u8, int> l_tax;                        // scan lineitem: narrowed 1
-  Column<u16, int> l_quantity;                  // scan lineitem: narrowed 2
   Column<u32, int> l_extendedprice;             // scan lineitem: narrowed 4
-  Column<u8, int> l_returnflag;                 // scan lineitem: dictionary 1
-  Column<u8, int> l_linestatus;                 // scan lineitem: dictionary 1
   int literal_0;
   DenseBuild<u32> orders;                       // pipeline 1
   int literal_1;

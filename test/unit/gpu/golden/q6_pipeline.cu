@@ -5,14 +5,10 @@ using namespace saccade;
 struct Pipeline0Arguments {
   i64 rows;
   Status* status;
-  Column<u32, int> l_orderkey;                  // scan lineitem: narrowed 4
   Column<u16, int> l_shipdate;                  // scan lineitem: narrowed 2
   Column<u8, int> l_discount;                   // scan lineitem: narrowed 1
-  Column<u8, int> l_tax;                        // scan lineitem: narrowed 1
   Column<u16, int> l_quantity;                  // scan lineitem: narrowed 2
   Column<u32, int> l_extendedprice;             // scan lineitem: narrowed 4
-  Column<u8, int> l_returnflag;                 // scan lineitem: dictionary 1
-  Column<u8, int> l_linestatus;                 // scan lineitem: dictionary 1
   int literal_0;
   int literal_1;
   int literal_2;
