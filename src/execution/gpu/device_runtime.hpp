@@ -21,12 +21,12 @@ namespace saccade::gpu {
 using DeviceAddress = std::uint64_t;
 
 struct DeviceProperties {
-  std::string name;             // "NVIDIA H200", "shim"
-  int architecture = 0;         // 80, 90, 100; 0 for the shim
+  std::string name;      // "NVIDIA H200", "shim"
+  int architecture = 0;  // 80, 90, 100; 0 for the shim
   int multiprocessors = 1;
-  std::int64_t memory = 0;      // bytes
+  std::int64_t memory = 0;  // bytes
   std::int64_t shared_memory_per_block = 48 * 1024;
-  int block_threads = 256;      // what kernels are to be launched with (the shim: 64, two warps)
+  int block_threads = 256;  // what kernels are to be launched with (the shim: 64, two warps)
   int blocks_per_multiprocessor = 8;
 };
 
