@@ -13,7 +13,7 @@ using physical::Aggregation;
 
 constexpr int kPartitions = 64;
 constexpr int kPartitionShift = 40;  // below the tag, above what tables of one rank are indexed by
-constexpr std::int64_t kLocalGroups = 1 << 16;
+constexpr std::int64_t kLocalGroups = 1 << 15;
 constexpr std::int64_t kFirstCapacity = 4096;
 constexpr std::int64_t kFewGroups = 16384;  // so many in all tables together are merged by one worker
 
