@@ -10,14 +10,17 @@
 
 namespace saccade {
 
+int gpu_of_rank(int rank) {
+  return rank % std::max(1, gpu::cuda_device_count());
+}
+
 std::unique_ptr<Backend> make_backend(Device device, int rank, const Settings& settings) {
   auto residency = std::make_shared<gpu::Residency>();
   switch (device) {
     case Device::kCpu:
       return make_cpu_backend();
     case Device::kGpu: {
-      // More ranks than GPUs share them.
-      const int number = rank % std::max(1, gpu::cuda_device_count());
+      const int number = gpu_of_rank(rank);
       return make_gpu_backend(fmt::format("gpu {}", number), gpu::make_cuda_runtime(number, settings), std::move(residency));
     }
     case Device::kGpuShim:

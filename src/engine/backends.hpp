@@ -11,4 +11,7 @@ namespace saccade {
 // it needs is not there.
 std::unique_ptr<Backend> make_backend(Device device, int rank, const Settings& settings);
 
+// The GPU that serves a rank: more ranks than GPUs share them. Errors: 58000 where there is none.
+int gpu_of_rank(int rank);
+
 }  // namespace saccade

@@ -37,7 +37,7 @@ std::vector<std::string> explain_report(Core& core, const Settings& settings, co
                                         const std::vector<PipelineProfile>& profile) {
   physical::ExplainOptions options;
   options.device = core.executors.front()->device_name(settings);
-  options.communicator = core.executors.front()->communicator().name();
+  options.communicator = core.executors.front()->transport_name(settings);
   std::vector<physical::MeasuredPipeline> measured(profile.empty() ? 0 : plan.pipelines.size());
   for (const PipelineProfile& pipeline : profile)
     add_profile(measured.at(static_cast<std::size_t>(pipeline.pipeline)), pipeline);

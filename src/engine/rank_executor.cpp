@@ -25,6 +25,24 @@ std::string RankExecutor::device_name(const Settings& settings) {
   return backend(settings.device, settings).name();
 }
 
+std::string RankExecutor::transport_name(const Settings& settings) const {
+  return settings.device == Device::kGpu && nccl_ ? nccl_->name() : communicator_->name();
+}
+
+Communicator& RankExecutor::transport(const Settings& settings) {
+  if (settings.device != Device::kGpu || communicator_->size() == 1) return *communicator_;
+  if (!nccl_tried_) {
+    nccl_tried_ = true;
+    try {
+      nccl_ = make_nccl_communicator(*communicator_, gpu_of_rank(communicator_->rank()));
+    } catch (const Error& error) {
+      // Raised on every rank alike: one lacks NCCL, or two share a GPU. EXPLAIN names the transport that is used instead.
+      if (error.sqlstate() != sqlstate::kSystemError) throw;
+    }
+  }
+  return nccl_ ? *nccl_ : *communicator_;
+}
+
 std::shared_ptr<Table> RankExecutor::find_table(const std::string& opener, const std::string& name) {
   if (!opener.empty()) return opener_.open(opener, name);
   std::shared_ptr<Table> table = catalog_.find(name);
@@ -87,7 +105,7 @@ RowSet RankExecutor::run_checked(const std::string& plan_text, const physical::P
   RunState state{plan, query, communicator_->rank(), communicator_->size(), {}, {}};
   state.table = [&](const physical::TableScan& scan) { return scan_table(scan, pool_); };
   const RankBackends backends{backend(query.settings.device, query.settings), backend(Device::kCpu, query.settings)};
-  const std::shared_ptr<PipelineOutput> output = run_plan(state, backends, *communicator_);
+  const std::shared_ptr<PipelineOutput> output = run_plan(state, backends, transport(query.settings));
   RowSet rows = output->host_rows();
   const auto* insert = std::get_if<physical::Insert>(&plan.pipelines.back().sink);
   if (insert != nullptr) {
@@ -115,8 +133,9 @@ std::shared_ptr<Table> RankExecutor::finish_table(MemoryTableBuilder& builder, i
 }
 
 void RankExecutor::abort_command(const std::exception_ptr& failure) {
-  communicator_->abort(encode_failure(failure, communicator_->rank()));
-  communicator_->reset();
+  Communicator& all = nccl_ ? *nccl_ : *communicator_;  // NCCL's aborts and resets the one below it as well
+  all.abort(encode_failure(failure, communicator_->rank()));
+  all.reset();
 }
 
 std::vector<ColumnSummary> RankExecutor::agree(std::vector<ColumnSummary> local) {

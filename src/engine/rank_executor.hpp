@@ -43,8 +43,9 @@ class RankExecutor {
     }
   }
 
-  // The device's name as the plan's EXPLAIN prints it.
+  // The device's and the transport's names as EXPLAIN prints them. Called by one rank alone: it names what is in use already.
   std::string device_name(const Settings& settings);
+  std::string transport_name(const Settings& settings) const;
 
  private:
   RowSet run_checked(const std::string& plan_text, const physical::Plan& plan, QueryContext& query, MemoryTableBuilder* table);
@@ -54,8 +55,12 @@ class RankExecutor {
   std::shared_ptr<Table> find_table(const std::string& opener, const std::string& name);
   std::shared_ptr<Table> scan_table(const physical::TableScan& scan, MemoryPool& pool);
   Backend& backend(Device device, const Settings& settings);
+  // What rows travel by: NCCL between GPUs where every rank has one of its own, else the ranks' own communicator. Collective.
+  Communicator& transport(const Settings& settings);
 
   std::unique_ptr<Communicator> communicator_;
+  std::unique_ptr<Communicator> nccl_;  // over communicator_
+  bool nccl_tried_ = false;
   Catalog& catalog_;
   FileOpener& opener_;
   MemoryPool& pool_;
