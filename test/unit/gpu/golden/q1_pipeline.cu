@@ -26,7 +26,8 @@ struct Pipeline0Arguments {
 };
 
 // pipeline 0: scan lineitem > filter > compute > compute > aggregate
-extern "C" __global__ void __launch_bounds__(kBlockThreads) pipeline_0(const Pipeline0Arguments a) {
+extern "C" __global__ void __launch_bounds__(kBlockThreads) pipeline_0(const Pipeline0Arguments arguments) {
+  const Pipeline0Arguments a = arguments;
   ThreadGroups<6> groups(a.groups);                                             // aggregate: a few groups, a copy a thread in shared memory
   ThreadStates<Sum<i64>, 6, 0> sum_0(groups);
   ThreadStates<Sum<i64>, 6, 1> sum_1(groups);
