@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "common/error.hpp"
 
@@ -74,6 +75,7 @@ Vector Batch::slot(int slot) {
   if (parent_ != nullptr) {
     state.vector = gather(parent_->slot(slot), parent_positions_, count_);
   } else if (state.state == State::kSource) {
+    count_bytes(state);
     state.vector = decode(columns_[static_cast<std::size_t>(state.source)]);
   } else {
     SACCADE_CHECK(state.state == State::kPayload);
@@ -85,7 +87,6 @@ Vector Batch::slot(int slot) {
 }
 
 Vector Batch::decode(const SourceColumn& column) {
-  count_bytes(column);
   const Lane lane = program_->slot(column.slot).lane;
   Vector result{lane, false, nullptr, nullptr};
   if (column.valid_bits != nullptr) {
@@ -136,7 +137,9 @@ Vector Batch::decode(const SourceColumn& column) {
   return result;
 }
 
-void Batch::count_bytes(const SourceColumn& column) {
+void Batch::count_bytes(SlotState& state) {
+  if (std::exchange(state.counted, true)) return;
+  const SourceColumn& column = columns_[static_cast<std::size_t>(state.source)];
   const std::int64_t validity = column.valid_bits != nullptr ? count_ / 8 : column.valid_bytes != nullptr ? count_ : 0;
   bytes_touched_ += count_ * column.bytes() + validity;
 }
@@ -197,12 +200,11 @@ const std::int64_t* Batch::key_part(int expression) {
   return vector.as<std::int64_t>();
 }
 
-Batch::EncodedRows Batch::encoded(int slot) const {
-  const SlotState& state = slots_[static_cast<std::size_t>(slot)];
+Batch::EncodedRows Batch::encoded(int slot) {
+  SlotState& state = slots_[static_cast<std::size_t>(slot)];
   SACCADE_CHECK(parent_ == nullptr && state.source >= 0);
-  const SourceColumn& column = columns_[static_cast<std::size_t>(state.source)];
-  bytes_touched_ += count_ * column.bytes();
-  return {&column, begin_, selection_};
+  count_bytes(state);
+  return {&columns_[static_cast<std::size_t>(state.source)], begin_, selection_};
 }
 
 void Batch::set_slot(int slot, const Vector& vector) {
@@ -232,16 +234,18 @@ void Batch::select(const std::uint32_t* positions, std::int64_t n, const std::ve
   payload_used_.assign(payload_rows_.size(), false);
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     SlotState& state = slots_[i];
+    // What came from a column is read again when it is needed, only for the rows that are left then.
     if (!live[i]) {
       state = SlotState{};
+    } else if (state.source >= 0) {
+      state.state = State::kSource;
+      source_used = true;
+    } else if (state.payload != nullptr) {
+      state.state = State::kPayload;
+      payload_used_[static_cast<std::size_t>(state.payload_rows)] = true;
     } else if (state.state == State::kReady) {
       state.vector = gather(state.vector, positions, n);
-    } else if (state.state == State::kSource) {
-      source_used = true;
-    } else if (state.state == State::kPayload) {
-      payload_used_[static_cast<std::size_t>(state.payload_rows)] = true;
     }
-    if (state.source >= 0) source_used = true;
   }
   if (source_used) {
     if (selection_ == nullptr) {

@@ -59,7 +59,7 @@ class Batch {
     std::int64_t begin = 0;
     const std::uint32_t* rows = nullptr;  // relative to begin; null: consecutive
   };
-  EncodedRows encoded(int slot) const;
+  EncodedRows encoded(int slot);
 
   // Fills a slot.
   void set_slot(int slot, const Vector& vector);
@@ -84,6 +84,7 @@ class Batch {
     int source = -1;                      // kSource: index into columns_
     const LaneColumn* payload = nullptr;  // kPayload
     int payload_rows = -1;                // kPayload: index into payload_rows_
+    bool counted = false;                 // its bytes are in bytes_touched_
     Vector vector;                        // kReady
   };
   struct Cached {
@@ -94,7 +95,7 @@ class Batch {
   Vector decode(const SourceColumn& column);
   Vector gather(const Vector& vector, const std::uint32_t* positions, std::int64_t n);
   Vector gather_payload(const LaneColumn& column, const std::int64_t* rows);
-  void count_bytes(const SourceColumn& column);
+  void count_bytes(SlotState& state);
   void forget_results();
   // evaluate.cpp
   Vector compute(const ExpressionNode& node);
@@ -120,7 +121,7 @@ class Batch {
   std::vector<bool> payload_used_;  // scratch of select()
   Batch* parent_ = nullptr;         // of a part()
   const std::uint32_t* parent_positions_ = nullptr;
-  mutable std::int64_t bytes_touched_ = 0;
+  std::int64_t bytes_touched_ = 0;
 };
 
 }  // namespace saccade::cpu

@@ -35,6 +35,11 @@ class JoinTable : public PipelineOutput {
   std::uint64_t entry_mask = 0;
   std::shared_ptr<Buffer> next;
 
+  // kHash, builds of up to kLargestFilter rows: a Bloom filter of one bit a key, number hash >> kFilterShift & filter_mask:
+  // most rows without a partner never reach the table.
+  std::shared_ptr<Buffer> filter;
+  std::uint64_t filter_mask = 0;
+
   // The first build row whose key parts are parts[p][i], or -1.
   std::int64_t find(std::uint64_t hash, const std::int64_t* const* parts, std::int64_t i) const {
     const auto* table = entries->as<std::uint64_t>();

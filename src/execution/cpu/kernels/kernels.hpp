@@ -51,6 +51,9 @@ struct DenseWord {
   std::int64_t before = 0;
 };
 
+// A hash's bit in the Bloom filter of a join build.
+inline constexpr int kFilterShift = 16;
+
 // Indexed by width: 0: 1 byte, 1: 2 bytes, 2: 4 bytes, 3: 8 bytes.
 inline constexpr int width_index(int width) {
   return width == 1 ? 0 : width == 2 ? 1 : width == 4 ? 2 : 3;
@@ -105,6 +108,9 @@ struct VectorKernels {
   void (*blend16)(const std::uint8_t* condition, const void* a, void* out, std::int64_t n);
   // The finished hash (function/hash.hpp) of each row's key parts.
   void (*hash)(const std::int64_t* const* parts, int part_count, std::uint64_t* out, std::int64_t n);
+  // The positions whose hash may be in a Bloom filter of one bit a hash (join_table.hpp); returns how many.
+  std::int64_t (*pass_filter)(const std::uint64_t* filter, std::uint64_t filter_mask, const std::uint64_t* hashes,
+                              std::uint32_t* positions, std::int64_t n);
   // Fills `before` of all words; returns the number of keys.
   std::int64_t (*count_dense)(DenseWord* words, std::int64_t n);
   // The build rows of keys that are all there.

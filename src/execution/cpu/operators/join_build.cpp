@@ -11,6 +11,8 @@ namespace saccade::cpu {
 namespace {
 
 constexpr std::int64_t kTaskRows = 16 * kBatchRows;
+constexpr std::int64_t kLargestFilter = 1 << 20;
+constexpr std::int64_t kFilterBits = 8;  // for each entry of the table, so at least 16 a row
 
 class BuildSink : public Sink {
  public:
@@ -172,11 +174,23 @@ class HashBuild : public BuildSink {
     if (!table_->unique) {
       table_->next = Buffer::allocate(table_->rows * static_cast<std::int64_t>(sizeof(std::int64_t)), run_.memory());
     }
+    if (table_->rows <= kLargestFilter) {
+      table_->filter = Buffer::allocate_zeroed(capacity * kFilterBits / 8, run_.memory());
+      table_->filter_mask = static_cast<std::uint64_t>(capacity) * kFilterBits - 1;
+    }
     run_.for_each_range(table_->rows, kTaskRows, [&](std::int64_t begin, std::int64_t end) { enter_rows(begin, end); });
     return table_;
   }
 
  private:
+  void mark_filter(const std::uint64_t* hashes, std::int64_t n) {
+    auto* words = table_->filter->as<std::uint64_t>();
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::uint64_t bit = hashes[i] >> kFilterShift & table_->filter_mask;
+      std::atomic_ref(words[bit / 64]).fetch_or(std::uint64_t{1} << (bit % 64), std::memory_order_relaxed);
+    }
+  }
+
   void enter_rows(std::int64_t begin, std::int64_t end) {
     std::uint64_t hashes[kBatchRows];
     std::vector<const std::int64_t*> parts(keys_.size());
@@ -187,6 +201,7 @@ class HashBuild : public BuildSink {
       const auto* entries = table_->entries->as<std::uint64_t>();
       for (std::int64_t i = 0; i < n; ++i) __builtin_prefetch(entries + (hashes[i] & table_->entry_mask), 1);
       for (std::int64_t i = 0; i < n; ++i) enter(hashes[i], from + i);
+      if (table_->filter != nullptr) mark_filter(hashes, n);
     }
   }
 

@@ -1,4 +1,6 @@
 // Probes: which build rows match each row. Payload columns are gathered later, where they are read.
+#include <numeric>
+
 #include "common/error.hpp"
 #include "execution/cpu/join_table.hpp"
 #include "execution/cpu/operators/operator.hpp"
@@ -53,13 +55,14 @@ class ProbeStep : public Step {
 
   void run_unique(Batch& batch, const std::vector<const std::int64_t*>& parts, std::int64_t* rows_left,
                   const Continuation& next) const {
-    const std::uint64_t* hashes = hash_rows(batch, parts);
+    const Candidates candidates = find_candidates(batch, parts);
     auto* positions = batch.arena().allocate<std::uint32_t>(batch.count());
     auto* rows = batch.arena().allocate<std::int64_t>(batch.count());
     std::int64_t matches = 0;
-    for (std::int64_t i = 0; i < batch.count(); ++i) {
-      const std::int64_t row = table_.find(hashes[i], parts.data(), i);
-      positions[matches] = static_cast<std::uint32_t>(i);
+    for (std::int64_t c = 0; c < candidates.count; ++c) {
+      const std::uint32_t i = candidates.positions[c];
+      const std::int64_t row = table_.find(candidates.hashes[i], parts.data(), i);
+      positions[matches] = i;
       rows[matches] = row;
       matches += row >= 0 ? 1 : 0;
     }
@@ -69,13 +72,14 @@ class ProbeStep : public Step {
   // Matches may be more than the rows: they go on in batches of the usual size.
   void run_chains(Batch& batch, const std::vector<const std::int64_t*>& parts, std::int64_t* rows_left,
                   const Continuation& next) const {
-    const std::uint64_t* hashes = hash_rows(batch, parts);
+    const Candidates candidates = find_candidates(batch, parts);
     auto* positions = batch.arena().allocate<std::uint32_t>(kBatchRows);
     auto* rows = batch.arena().allocate<std::int64_t>(kBatchRows);
     const auto* chain = table_.next->as<std::int64_t>();
     std::int64_t matches = 0;
-    for (std::int64_t i = 0; i < batch.count(); ++i) {
-      for (std::int64_t row = table_.find(hashes[i], parts.data(), i); row >= 0; row = chain[row]) {
+    for (std::int64_t c = 0; c < candidates.count; ++c) {
+      const std::uint32_t i = candidates.positions[c];
+      for (std::int64_t row = table_.find(candidates.hashes[i], parts.data(), i); row >= 0; row = chain[row]) {
         if (matches == kBatchRows) {
           run_.check_cancelled();
           const Arena::Mark mark = batch.arena().mark();
@@ -85,19 +89,34 @@ class ProbeStep : public Step {
           matches = 0;
           if (run_.pool.failed()) return;
         }
-        positions[matches] = static_cast<std::uint32_t>(i);
+        positions[matches] = i;
         rows[matches++] = row;
       }
     }
     hand_on(batch, positions, rows, matches, rows_left, next);
   }
 
-  const std::uint64_t* hash_rows(Batch& batch, const std::vector<const std::int64_t*>& parts) const {
+  // Rows that may have a partner, and the hashes of all rows.
+  struct Candidates {
+    const std::uint64_t* hashes;
+    const std::uint32_t* positions;
+    std::int64_t count;
+  };
+
+  Candidates find_candidates(Batch& batch, const std::vector<const std::int64_t*>& parts) const {
+    const VectorKernels& k = kernels().vector;
     auto* hashes = batch.arena().allocate<std::uint64_t>(batch.count());
-    kernels().vector.hash(parts.data(), static_cast<int>(parts.size()), hashes, batch.count());
+    auto* positions = batch.arena().allocate<std::uint32_t>(batch.count());
+    std::int64_t count = batch.count();
+    k.hash(parts.data(), static_cast<int>(parts.size()), hashes, count);
+    if (table_.filter != nullptr) {
+      count = k.pass_filter(table_.filter->as<std::uint64_t>(), table_.filter_mask, hashes, positions, count);
+    } else {
+      std::iota(positions, positions + count, 0U);
+    }
     const auto* entries = table_.entries->as<std::uint64_t>();
-    for (std::int64_t i = 0; i < batch.count(); ++i) __builtin_prefetch(entries + (hashes[i] & table_.entry_mask));
-    return hashes;
+    for (std::int64_t c = 0; c < count; ++c) __builtin_prefetch(entries + (hashes[positions[c]] & table_.entry_mask));
+    return {hashes, positions, count};
   }
 
   void hand_on(Batch& batch, const std::uint32_t* positions, const std::int64_t* rows, std::int64_t matches,
