@@ -63,11 +63,11 @@ struct ScanKernels {
   // out[i] = base + in[rows[i]], unsigned codes of 1, 2 or 4 bytes, or int64.
   using Decode = void (*)(const void* in, const std::uint32_t* rows, std::int64_t base, std::int64_t* out, std::int64_t n);
   std::array<Decode, 4> decode;
-  // mask[i] &= in[rows[i]] lies in the range (on the codes' own width; 8 bytes: the bits of an int64 as unsigned).
-  // The same for the rows among 0 .. n - 1 whose mask byte is 1; for codes of 1, 2 or 4 bytes. Stores whole registers: `out`
+  // Decodes the rows among 0 .. n - 1 whose mask byte is 1; for codes of 1, 2 or 4 bytes. Stores whole registers: `out`
   // has 64 bytes more than it needs. Null where the instruction set has nothing faster than decode().
   using DecodeMasked = void (*)(const void* in, const std::uint8_t* mask, std::int64_t base, std::int64_t* out, std::int64_t n);
   std::array<DecodeMasked, 3> decode_masked;
+  // mask[i] &= in[rows[i]] lies in the range (on the codes' own width; 8 bytes: the bits of an int64 as unsigned).
   using RangeMask = void (*)(const void* in, const std::uint32_t* rows, CodeRange range, std::uint8_t* mask, std::int64_t n);
   std::array<RangeMask, 4> range_mask;
   // out[i] = bit begin + rows[i] of the bitmap.
