@@ -1,5 +1,6 @@
 // Every registered scalar function on its edge values: what a kernel computes is, bit for bit, what the host's function
 // computes.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -110,7 +111,7 @@ class Kernel {
   ArrayColumn argument_column(std::size_t function, int argument, std::size_t rows) const {
     const Lane lane = functions_[function].arguments[static_cast<std::size_t>(argument)];
     ArrayColumn column;
-    column.name = "x" + std::to_string(function) + "_" + std::to_string(argument);
+    column.name = fmt::format("x{}_{}", function, argument);
     column.type = {lane == Lane::kBoolean   ? TypeKind::kBoolean
                    : lane == Lane::kFloat64 ? TypeKind::kDouble
                                             : TypeKind::kBigint};
@@ -130,7 +131,7 @@ class Kernel {
     std::vector<ArrayColumn> columns;
     for (std::size_t f = 0; f < functions_.size(); ++f) {
       for (int i = 0; i < functions_[f].argument_count; ++i) columns.push_back(argument_column(f, i, rows));
-      ArrayColumn flag{"called" + std::to_string(f), {TypeKind::kBoolean}, Lane::kBoolean, {Form::kNarrowed, 1}, 0, {}, 0};
+      ArrayColumn flag{fmt::format("called{}", f), {TypeKind::kBoolean}, Lane::kBoolean, {Form::kNarrowed, 1}, 0, {}, 0};
       for (std::size_t row = 0; row < rows; ++row) flag.cells.push_back(cell(called(f, row) ? 1 : 0));
       columns.push_back(std::move(flag));
     }
@@ -147,16 +148,16 @@ class Kernel {
     for (std::size_t f = 0; f < functions_.size(); ++f) {
       std::vector<physical::Node> arguments;
       for (int i = 0; i < functions_[f].argument_count; ++i) {
-        arguments.push_back(p.node("x" + std::to_string(f) + "_" + std::to_string(i)));
+        arguments.push_back(p.node(fmt::format("x{}_{}", f, i)));
       }
       if (rescales(functions_[f])) {
         const Lane lane = functions_[f].arguments[1];
         arguments[1] = PipelineBuilder::combine(physical::NodeKind::kCase, lane,
-                                                {p.node("called" + std::to_string(f)), arguments[1], p.literal(lane, cell(1))});
+                                                {p.node(fmt::format("called{}", f)), arguments[1], p.literal(lane, cell(1))});
       }
-      names.push_back("f" + std::to_string(f));
+      names.push_back(fmt::format("f{}", f));
       p.compute(names.back(), PipelineBuilder::combine(physical::NodeKind::kCase, functions_[f].result,
-                                                       {p.node("called" + std::to_string(f)),
+                                                       {p.node(fmt::format("called{}", f)),
                                                         PipelineBuilder::call(functions_[f].id, std::move(arguments)),
                                                         p.literal(functions_[f].result, null_cell())}));
     }
@@ -173,7 +174,7 @@ class Kernel {
       for (int i = 0; i < functions_[f].argument_count; ++i) {
         const bool integer = functions_[f].arguments[static_cast<std::size_t>(i)] == Lane::kInt64;
         p.declare(
-            "x" + std::to_string(f) + "_" + std::to_string(i), true,
+            fmt::format("x{}_{}", f, i), true,
             integer && narrow_ ? std::optional<Bounds>(Bounds{1 - (int128{1} << 30), (int128{1} << 30) - 1}) : std::nullopt);
       }
     }
