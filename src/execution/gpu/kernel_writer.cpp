@@ -238,8 +238,7 @@ std::string KernelWriter::text(bool comments) const {
   text += kernel_.arguments.declaration(type, comments);
   text += '\n';
   if (comments) text += header();
-  text += fmt::format("extern \"C\" __global__ void __launch_bounds__(kBlockThreads) {}(const {} arguments) {{\n", kernel_.name,
-                      type);
+  text += fmt::format("extern \"C\" __global__ void __launch_bounds__(kBlockThreads) {}(const {} a) {{\n", kernel_.name, type);
   const auto add = [&](const Line& line) {
     std::string code = std::string(static_cast<std::size_t>(2 * line.indent), ' ') + line.code;
     if (comments && !line.comment.empty()) {
@@ -248,9 +247,6 @@ std::string KernelWriter::text(bool comments) const {
     }
     text += code + '\n';
   };
-  // NVRTC 13.0 takes a tile for the kernel's parameter where both are reached through references in one expression; of a local
-  // copy nothing is left but the values.
-  add({1, fmt::format("const {} a = arguments;", type), ""});
   for (const Line& line : before_) add(line);
   text += "  for (Tile tile(a.rows, a.status); tile.valid(); tile.next()) {\n";
   for (const Line& line : body_) add(line);

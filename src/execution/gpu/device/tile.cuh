@@ -99,6 +99,11 @@ class Tile {
  public:
   SACCADE_DEVICE Tile(i64 rows, Status* status) : rows_(rows), status_(status) { place(static_cast<i64>(blockIdx.x)); }
 
+  // Member by member: NVRTC 13.0 reads a tile that was copied as a block of memory from the kernel's parameter instead.
+  SACCADE_DEVICE Tile(const Tile& other)
+      : rows_(other.rows_), tile_(other.tile_), first_(other.first_), mask_(other.mask_), status_(other.status_) {}
+  Tile& operator=(const Tile&) = delete;
+
   SACCADE_DEVICE bool valid() const { return tile_ * (kBlockThreads * kItems) < rows_; }
   SACCADE_DEVICE void next() { place(tile_ + static_cast<i64>(gridDim.x)); }
 

@@ -26,8 +26,7 @@ struct Pipeline0Arguments {
 };
 
 // pipeline 0: scan lineitem > filter > compute > compute > aggregate
-extern "C" __global__ void __launch_bounds__(kBlockThreads) pipeline_0(const Pipeline0Arguments arguments) {
-  const Pipeline0Arguments a = arguments;
+extern "C" __global__ void __launch_bounds__(kBlockThreads) pipeline_0(const Pipeline0Arguments a) {
   ThreadGroups<6> groups(a.groups);                                             // aggregate: a few groups, a copy a thread in shared memory
   ThreadStates<Sum<i64>, 6, 0> sum_0(groups);
   ThreadStates<Sum<i64>, 6, 1> sum_1(groups);

@@ -16,8 +16,7 @@ struct Pipeline2Arguments {
 };
 
 // pipeline 2: scan lineitem > filter > join > compute > aggregate
-extern "C" __global__ void __launch_bounds__(kBlockThreads) pipeline_2(const Pipeline2Arguments arguments) {
-  const Pipeline2Arguments a = arguments;
+extern "C" __global__ void __launch_bounds__(kBlockThreads) pipeline_2(const Pipeline2Arguments a) {
   LeftRows<2> left;                                                             // rows left by each step
   for (Tile tile(a.rows, a.status); tile.valid(); tile.next()) {
     auto l_shipdate = tile.load(a.l_shipdate);                                  // scan lineitem: narrowed 2

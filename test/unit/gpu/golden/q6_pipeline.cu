@@ -19,8 +19,7 @@ struct Pipeline0Arguments {
 };
 
 // pipeline 0: scan lineitem > filter > aggregate
-extern "C" __global__ void __launch_bounds__(kBlockThreads) pipeline_0(const Pipeline0Arguments arguments) {
-  const Pipeline0Arguments a = arguments;
+extern "C" __global__ void __launch_bounds__(kBlockThreads) pipeline_0(const Pipeline0Arguments a) {
   Single<Sum<i64>> sum_0;
   SingleCount count_1;
   LeftRows<1> left;                                                             // rows left by each step
