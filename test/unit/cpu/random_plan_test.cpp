@@ -30,7 +30,7 @@ class RandomPlan {
     PipelineBuilder main;
     main.scan_all(make_table("main", pick(6000), false));
     add_steps(main);
-    if (chance(2)) add_probe(main, build);
+    if (chance(2)) add_probe(main, build, unique);
     add_steps(main);
     add_sink(main);
     return plan_of({build, main});
@@ -60,7 +60,7 @@ class RandomPlan {
   Node leaf(PipelineBuilder& b, Lane lane) {
     std::vector<int> slots;
     for (std::size_t s = 0; s < b.pipeline.slots.size(); ++s) {
-      if (b.pipeline.slots[s].lane == lane) slots.push_back(static_cast<int>(s));
+      if (b.pipeline.slots[s].lane == lane && static_cast<int>(s) != row_slot_) slots.push_back(static_cast<int>(s));
     }
     if (!slots.empty() && !chance(4))
       return b.at(slots[static_cast<std::size_t>(pick(static_cast<std::int64_t>(slots.size())))]);
@@ -171,12 +171,13 @@ class RandomPlan {
     }
   }
 
-  void add_probe(PipelineBuilder& b, const PipelineBuilder& build) {
+  void add_probe(PipelineBuilder& b, const PipelineBuilder& build, bool unique) {
     Probe probe;
     probe.build = 0;
     probe.keys = {b.at(0)};
     for (const Slot& slot : build.pipeline.slots)
       probe.payload.push_back(chance(3) ? -1 : b.slot("p", slot.lane, slot.nullable));
+    if (unique && chance(2)) row_slot_ = probe.row_slot = b.slot("row");
     b.pipeline.steps.emplace_back(probe);
   }
 
@@ -184,8 +185,12 @@ class RandomPlan {
 
   void add_sink(PipelineBuilder& b) {
     std::vector<int> all;
-    for (std::size_t s = 0; s < b.pipeline.slots.size(); ++s) all.push_back(static_cast<int>(s));
-    if (chance(3)) {
+    for (int s = 0; s < static_cast<int>(b.pipeline.slots.size()); ++s) {
+      if (s != row_slot_) all.push_back(s);  // backends number the rows of a build as they like
+    }
+    if (row_slot_ >= 0 && chance(2)) {
+      add_aggregation(b);
+    } else if (chance(3)) {
       b.pipeline.sink = Result{all};
     } else if (chance(3)) {
       Sort sort;
@@ -207,7 +212,11 @@ class RandomPlan {
     Aggregation sink;
     sink.layout = std::vector{Aggregation::Layout::kSingle, Aggregation::Layout::kPerfect,
                               Aggregation::Layout::kHash}[static_cast<std::size_t>(pick(3))];
-    if (sink.layout == Aggregation::Layout::kHash) {
+    if (row_slot_ >= 0 && chance(2)) {
+      sink.layout = Aggregation::Layout::kBuildRow;
+      sink.build = 0;
+      sink.keys = {b.at(row_slot_)};
+    } else if (sink.layout == Aggregation::Layout::kHash) {
       for (std::int64_t n = 1 + pick(3); n > 0; --n) sink.keys.push_back(key(b));
     } else if (sink.layout == Aggregation::Layout::kPerfect) {
       for (std::int64_t n = 1 + pick(2); n > 0; --n) {
@@ -229,6 +238,7 @@ class RandomPlan {
 
   std::mt19937_64 random_;
   Fixture& fixture_;
+  int row_slot_ = -1;
 };
 
 std::optional<std::vector<CellRow>> rows_or_error(const std::function<std::vector<CellRow>()>& run, std::string& state) {
