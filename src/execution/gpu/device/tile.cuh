@@ -41,15 +41,19 @@ struct Packed {
   static constexpr int kWords = static_cast<int>(kItems * sizeof(Stored) / 4);
   u32 words[kWords];
 
-  SACCADE_DEVICE explicit Packed(const Stored* address) {
+  // Zeros where `read` is false. The loads alone are conditional: what unpacks them comes after it, so that the loads of
+  // several columns are under way at the same time.
+  SACCADE_DEVICE Packed(const Stored* address, bool read) {
     if constexpr (kWords == 2) {
-      const uint2 pair = __ldg(reinterpret_cast<const uint2*>(address));
+      uint2 pair = {0, 0};
+      if (read) pair = __ldg(reinterpret_cast<const uint2*>(address));
       words[0] = pair.x;
       words[1] = pair.y;
     } else {
       SACCADE_UNROLL
       for (int i = 0; i < kWords / 4; ++i) {
-        const uint4 quad = __ldg(reinterpret_cast<const uint4*>(address) + i);
+        uint4 quad = {0, 0, 0, 0};
+        if (read) quad = __ldg(reinterpret_cast<const uint4*>(address) + i);
         words[4 * i] = quad.x;
         words[4 * i + 1] = quad.y;
         words[4 * i + 2] = quad.z;
@@ -127,9 +131,9 @@ class Tile {
   // The rows of this tile; a thread without rows loads nothing.
   template <class Stored, class Value, Nulls kNulls>
   SACCADE_DEVICE Loaded<Value, kNulls> load(const Column<Stored, Value, kNulls>& column) const {
-    Loaded<Value, kNulls> result{};
-    if (mask_ == 0) return result;
-    const Packed<Stored> packed(column.values + first_);
+    Loaded<Value, kNulls> result;
+    clear(result);
+    const Packed<Stored> packed(column.values + first_, mask_ != 0);
     SACCADE_UNROLL
     for (int i = 0; i < kItems; ++i) put(result, i, decode<Value>(unpack(packed, i), column.base));
     set_valid(result, validity(column));
@@ -137,10 +141,11 @@ class Tile {
   }
   template <class Value, Nulls kNulls>
   SACCADE_DEVICE Loaded<Value, kNulls> load(const Column<void, Value, kNulls>& column) const {
-    Loaded<Value, kNulls> result{};
+    Loaded<Value, kNulls> result;
+    clear(result);
     SACCADE_UNROLL
     for (int i = 0; i < kItems; ++i) put(result, i, static_cast<Value>(column.base));
-    if (mask_ != 0) set_valid(result, validity(column));
+    set_valid(result, validity(column));
     return result;
   }
 
@@ -191,11 +196,11 @@ class Tile {
   }
   template <class Stored, class Value>
   SACCADE_DEVICE u32 validity(const Column<Stored, Value, Nulls::kBits>& column) const {
-    return column.validity[first_ / kItems];
+    return mask_ != 0 ? column.validity[first_ / kItems] : 0;
   }
   template <class Stored, class Value>
   SACCADE_DEVICE u32 validity(const Column<Stored, Value, Nulls::kBytes>& column) const {
-    const Packed<u8> packed(column.validity + first_);
+    const Packed<u8> packed(column.validity + first_, mask_ != 0);
     u32 valid = 0;
     SACCADE_UNROLL
     for (int i = 0; i < kItems; ++i) valid |= unpack(packed, i) << i;
