@@ -11,10 +11,6 @@ namespace {
 
 constexpr int kSuppliersPerPart = 4;
 
-std::int64_t rows_per_unit(TableId table) {
-  return table == TableId::kPartsupp || table == TableId::kLineitem ? kSuppliersPerPart : 1;  // of lineitem: on average
-}
-
 }  // namespace
 
 GeneratedRows generate(TableId table, const Scale& scale, std::int64_t first, std::int64_t units,
@@ -53,8 +49,10 @@ std::vector<int> all_columns(TableId table) {
   return columns;
 }
 
-Parts Parts::of(TableId table, const Scale& scale, std::int64_t rows) {
-  return {unit_count(table, scale), std::max<std::int64_t>(rows / rows_per_unit(table), 1)};
+Parts Parts::of(TableId table, const Scale& scale) {
+  constexpr std::int64_t kManyRows = 131072, kManyLines = 32768;
+  const bool few = table == TableId::kPartsupp || table == TableId::kOrders || table == TableId::kLineitem;
+  return {unit_count(table, scale), few ? kManyLines : kManyRows};
 }
 
 std::int64_t Parts::size(std::int64_t part) const {

@@ -18,36 +18,33 @@ std::uint32_t RandomStream::power(std::uint32_t base, std::uint64_t exponent) {
   return result;
 }
 
-KeyStream::KeyStream(std::uint32_t seed, int draws_per_row, bool wide)
-    : wide_(wide),
-      narrow_(seed, draws_per_row),
-      state_(seed),
-      row_(seed),
-      row_step_(kStep.repeated(static_cast<std::uint64_t>(draws_per_row))) {}
-
-KeyStream::Step KeyStream::Step::repeated(std::uint64_t times) const {
-  Step result{1, 0}, base = *this;
-  for (; times != 0; times >>= 1) {
-    if ((times & 1) != 0) result = base.after(result);
-    base = base.after(base);
-  }
-  return result;
-}
-
 void KeyStream::skip_rows(std::int64_t rows) {
   narrow_.skip_rows(rows);
-  state_ = row_ = row_step_.repeated(static_cast<std::uint64_t>(rows)).apply(row_);
+  skip_draws(rows * draws_per_row_);
 }
 
 void KeyStream::end_row() {
-  narrow_.end_row();
-  state_ = row_ = row_step_.apply(row_);
+  if (!wide_) return narrow_.end_row();
+  skip_draws(draws_per_row_ - drawn_);
+  drawn_ = 0;
+}
+
+// Products are taken modulo 2^64, then signed, as dbgen does.
+void KeyStream::skip_draws(std::int64_t draws) {
+  constexpr std::int64_t kModulus = RandomStream::kModulus;
+  for (std::int64_t multiplier = 16807; draws > 0; draws /= 2, multiplier = multiplier * multiplier % kModulus) {
+    if (draws % 2 == 0) continue;
+    const std::uint64_t product = static_cast<std::uint64_t>(multiplier) * static_cast<std::uint64_t>(state_);
+    state_ = static_cast<std::int64_t>(product) % kModulus;
+  }
 }
 
 std::int64_t KeyStream::draw(std::int64_t low, std::int64_t high) {
   if (!wide_) return narrow_.draw(low, high);
-  state_ = kStep.apply(state_);
-  const std::uint64_t magnitude = static_cast<std::int64_t>(state_) < 0 ? 0 - state_ : state_;
+  const std::uint64_t state = static_cast<std::uint64_t>(state_) * 6364136223846793005U + 1;  // Knuth's MMIX multiplier
+  state_ = static_cast<std::int64_t>(state);
+  ++drawn_;
+  const std::uint64_t magnitude = state_ < 0 ? 0 - state : state;
   return low + static_cast<std::int64_t>(magnitude % static_cast<std::uint64_t>(high - low + 1));
 }
 

@@ -45,30 +45,26 @@ class RandomStream {
   std::uint32_t row_multiplier_;
 };
 
-// One key a draw, from ranges that may pass 2^31: the streams of foreign keys. From scale factor 30,000 on dbgen draws them
-// from a linear congruential generator of 64 bits (Knuth's MMIX multiplier) instead.
+// The streams of foreign keys, whose ranges may pass 2^31. From scale factor 30,000 on ("wide") dbgen draws them from a linear
+// congruential generator of 64 bits, but still skips with the steps of the generator above: the keys of a row then depend on
+// the row that dbgen's part begins with, which is where skip_rows() leads. Below, rows have the same keys in every part.
 class KeyStream {
  public:
-  KeyStream(std::uint32_t seed, int draws_per_row, bool wide);
+  KeyStream(std::uint32_t seed, int draws_per_row, bool wide)
+      : wide_(wide), narrow_(seed, draws_per_row), state_(seed), draws_per_row_(draws_per_row) {}
 
   void skip_rows(std::int64_t rows);
   void end_row();
   std::int64_t draw(std::int64_t low, std::int64_t high);
 
  private:
-  // x -> multiplier x + increment, modulo 2^64.
-  struct Step {
-    std::uint64_t multiplier, increment;
-    std::uint64_t apply(std::uint64_t state) const { return multiplier * state + increment; }
-    Step after(const Step& first) const { return {multiplier * first.multiplier, apply(first.increment)}; }
-    Step repeated(std::uint64_t times) const;
-  };
-  static constexpr Step kStep{6364136223846793005U, 1};
+  void skip_draws(std::int64_t draws);
 
   bool wide_;
   RandomStream narrow_;
-  std::uint64_t state_, row_;
-  Step row_step_;
+  std::int64_t state_;
+  int draws_per_row_;
+  int drawn_ = 0;  // in this row
 };
 
 }  // namespace saccade::tpch

@@ -35,6 +35,7 @@ class TextPool {
   // The places at which pieces begin, found by making the whole pool once in order; the first sentences at or behind each
   // multiple of kBytes / kPieces. What text_pool_places.inc holds.
   static std::array<TextPlace, kPieces> find_places();
+  static TextPlace place(int piece);
 
  private:
   TextPool();
