@@ -1,4 +1,4 @@
-// The shell's entry: `saccade [options]`.
+// The binary's entry: `saccade [options]`, the shell, or `saccade SUBCOMMAND ...`.
 #include <unistd.h>
 
 #include <cstdio>
@@ -9,6 +9,7 @@
 #include "interfaces/shell/interrupt.hpp"
 #include "interfaces/shell/options.hpp"
 #include "interfaces/shell/shell.hpp"
+#include "interfaces/shell/subcommand.hpp"
 
 namespace {
 
@@ -36,6 +37,9 @@ int run(const shell::Options& options) {
 
 int main(int argc, char** argv) {
   shell::use_utf8();
+  for (const shell::Subcommand& subcommand : shell::subcommands()) {
+    if (argc > 1 && argv[1] == subcommand.name) return subcommand.run(argc - 1, argv + 1);
+  }
   const shell::ParsedOptions parsed = shell::parse_options(argc, argv);
   if (!parsed.options) return parsed.exit_code;
   try {

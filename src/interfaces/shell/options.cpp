@@ -9,7 +9,8 @@ namespace {
 constexpr const char* kDescription =
     "Saccade: SQL for analytics on CPU cores, GPUs and ranks.\n"
     "Runs the statements of -c and -f in their order, or those of standard input; without either on a terminal it is "
-    "interactive.\n";
+    "interactive.\n"
+    "saccade tpch --help tells of TPC-H's data.\n";
 
 constexpr const char* kFooter =
     "\nExit codes: 0 all statements succeeded; 1 a statement failed (-c and -f end there, standard input goes on);\n"

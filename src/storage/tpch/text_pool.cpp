@@ -174,7 +174,9 @@ void TextPool::make_piece(int piece) {
   ready_[static_cast<std::size_t>(piece)].store(true, std::memory_order_release);
 }
 
-TextPlace TextPool::place(int piece) { return kPlaces[piece]; }
+TextPlace TextPool::place(int piece) {
+  return kPlaces[piece];
+}
 
 std::array<TextPlace, TextPool::kPieces> TextPool::find_places() {
   std::array<TextPlace, kPieces> places{};
