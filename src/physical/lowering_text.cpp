@@ -4,6 +4,7 @@
 
 #include "common/error.hpp"
 #include "function/like.hpp"
+#include "optimizer/rewrite.hpp"
 #include "physical/lowering.hpp"
 #include "physical/node.hpp"
 
@@ -30,21 +31,6 @@ ComparisonFunctions comparison_functions(Operation operation) {
       return {F::greater_i64, F::greater_i128, F::greater_f64};
     default:
       return {F::greater_equal_i64, F::greater_equal_i128, F::greater_equal_f64};
-  }
-}
-
-Operation mirrored(Operation operation) {
-  switch (operation) {
-    case Operation::kLess:
-      return Operation::kGreater;
-    case Operation::kLessEqual:
-      return Operation::kGreaterEqual;
-    case Operation::kGreater:
-      return Operation::kLess;
-    case Operation::kGreaterEqual:
-      return Operation::kLessEqual;
-    default:
-      return operation;
   }
 }
 
