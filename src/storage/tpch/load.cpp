@@ -38,8 +38,8 @@ void intern_text(const GeneratedColumn& column, StringInterner& strings, std::in
   const auto rows = static_cast<std::size_t>(column.rows());
   switch (column.content) {
     case Content::kChoices:
-      for (std::size_t row = 0; row < rows; ++row)
-        out[row] = strings.intern(column.choices[static_cast<std::size_t>(column.numbers[row])]);
+      for (const std::string_view choice : column.choices) strings.intern(choice);  // each gets the number of its place
+      std::copy(column.numbers.begin(), column.numbers.end(), out);
       return;
     case Content::kNumbered:
       for (std::size_t row = 0; row < rows; ++row) {
