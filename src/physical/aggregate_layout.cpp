@@ -1,6 +1,7 @@
 #include "physical/aggregate_layout.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "common/error.hpp"
@@ -33,13 +34,15 @@ OptionalBounds sum_bounds(const OptionalBounds& bounds, int128 rows) {
   return multiply_bounds(bounds, Bounds{0, rows});
 }
 
-void add_sum(AggregateLayout& layout, const OpenPipeline& open, const Lowered& argument, CallStates& call) {
+void add_sum(AggregateLayout& layout, OpenPipeline& open, const Lowered& argument, CallStates& call) {
   const auto sum = [&](Lane state, Node node, OptionalBounds bounds) {
     const bool positive = argument.bounds && argument.bounds->low > 0;
     return add_state(layout, {Aggregate{AggregateFunction::kSum, state, {std::move(node)}}, bounds, nullptr, positive});
   };
   if (argument.node.lane == Lane::kFloat64) {
     call.value = sum(Lane::kFloat64, argument.node, std::nullopt);
+    Node zero = float_literal(open.pipeline, 0);
+    call.witness = sum(Lane::kFloat64, call_node(FunctionId::multiply_f64, {argument.node, std::move(zero)}), std::nullopt);
     return;
   }
   const OptionalBounds total = sum_bounds(argument.bounds, open.max_rows);
@@ -115,6 +118,21 @@ Lowered state_value(OpenPipeline& open, int slot) {
   return {slot_node(open.pipeline, slot), open.pipeline.slots[index].bounds, open.slot_dictionaries[index]};
 }
 
+// Finite doubles whose sum is not finite are an overflow; where one of them was not finite already, nor is the sum.
+Lowered checked_float_sum(OpenPipeline& open, Lowered sum, Node witness) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();  // of sums of ranks or threads that overflowed both ways
+  const auto equals = [&](Node value, double constant) {
+    return call_node(FunctionId::equal_f64, {std::move(value), float_literal(open.pipeline, constant)});
+  };
+  Node infinite = or_node({equals(sum.node, kInfinity), equals(sum.node, -kInfinity), equals(sum.node, kNaN)});
+  Node overflow = and_node({std::move(infinite), equals(std::move(witness), 0)});
+  constexpr double kMax = std::numeric_limits<double>::max();
+  Node raise = call_node(FunctionId::multiply_f64, {float_literal(open.pipeline, kMax), float_literal(open.pipeline, kMax)});
+  sum.node = case_node({std::move(overflow), std::move(raise), std::move(sum.node)});
+  return sum;
+}
+
 // A sum in the lane of its type, checked where it might not fit.
 Lowered sum_result(OpenPipeline& open, const AggregateCall& call, const CallStates& states, int first_state) {
   Lowered value = state_value(open, first_state + states.value);
@@ -122,6 +140,8 @@ Lowered sum_result(OpenPipeline& open, const AggregateCall& call, const CallStat
     Lowered low = state_value(open, first_state + states.low_half);
     return {call_node(FunctionId::combine_sum_i128, {std::move(value.node), std::move(low.node)}), numeric_bounds(), nullptr};
   }
+  if (states.witness >= 0)
+    return checked_float_sum(open, std::move(value), state_value(open, first_state + states.witness).node);
   if (value.node.lane != Lane::kInt128) return value;
   if (call.kind == AggregateKind::kSum && call.type.is_integer()) {
     const bool proven = within(value.bounds, kInt64Bounds);

@@ -21,6 +21,7 @@ struct AggregateState {
 struct CallStates {
   int value = -1;     // sum, min, max, count; of a wide sum the high half
   int low_half = -1;  // of a wide sum
+  int witness = -1;   // of a sum of doubles: 0 while all of them are finite, else NaN
   int count = -1;     // rows that counted, where NULL or avg needs it
   int scale = 0;      // of the argument, for avg
   Lane argument_lane = Lane::kInt64;
