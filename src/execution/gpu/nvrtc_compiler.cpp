@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "common/error.hpp"
 #include "cuda/shared_library.hpp"
@@ -48,6 +49,18 @@ struct Nvrtc {
   }
 };
 
+// NVRTC opens its library of builtins by bare name. Where NVRTC was loaded from a folder that the loader doesn't search, such
+// as a Python package, that name is only known if the library beside it is loaded already.
+void load_builtins_beside(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (!entry->path().filename().string().starts_with("libnvrtc-builtins.so")) continue;
+    std::string ignored;  // without it, compiling says what is missing
+    cuda::SharedLibrary::find({"NVRTC's builtins", {entry->path().string()}, {}}, ignored);
+  }
+}
+
 Nvrtc load_nvrtc() {
   std::string reason;
   const auto library =
@@ -58,6 +71,7 @@ Nvrtc load_nvrtc() {
   }
   Nvrtc nvrtc{};
   nvrtc.path = library->path();
+  load_builtins_beside(nvrtc.path);
   library->resolve("nvrtcGetErrorString", nvrtc.error_string);
   library->resolve("nvrtcVersion", nvrtc.version);
   library->resolve("nvrtcGetNumSupportedArchs", nvrtc.architecture_count);
