@@ -209,6 +209,13 @@ Expression ExpressionBinder::bind_cast(const nlohmann::json& fields) {
   if (position == 0) position = context_.position(type_name);
   if (string_list(type_name, "names").back() == "interval") return bind_interval(fields.at("arg"), type_name, position);
   const DataType type = bind_type(type_name, position);
+  const auto [node, constant] = syntax_node(fields.at("arg"));
+  if (type.kind == TypeKind::kDouble && node == "A_Const" && constant.contains("fval")) {
+    // As it is written: on the way through numeric it would have to fit into 38 digits.
+    Expression result = literal_expression(parse_literal(text_field(constant.at("fval"), "fval"), type, position));
+    result.position = position;
+    return result;
+  }
   return cast_explicitly(bind(fields.at("arg")), type, position);
 }
 
