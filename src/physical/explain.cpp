@@ -84,7 +84,7 @@ std::string states_text(const Aggregation& sink) {
 std::string exchange_text(const Exchange& sink, const ExplainOptions& options) {
   std::string text =
       fmt::format("exchange over {}: {}; estimated {} rows", options.communicator, sink.text, grouped(sink.estimated_rows));
-  if (sink.kind == Exchange::Kind::kGather || (sink.shuffle_seconds == 0 && sink.broadcast_seconds == 0)) return text;
+  if (sink.kind == Exchange::Kind::kGather) return text + "; predicted: gather " + milliseconds(sink.broadcast_seconds);
   return text + fmt::format("; predicted: broadcast {}, shuffle {}", milliseconds(sink.broadcast_seconds),
                             milliseconds(sink.shuffle_seconds));
 }

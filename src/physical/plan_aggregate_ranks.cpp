@@ -1,6 +1,7 @@
 // Aggregations over several ranks: partial groups are exchanged, then aggregated again.
 #include <utility>
 
+#include "optimizer/cost_model.hpp"
 #include "physical/aggregate_layout.hpp"
 #include "physical/node.hpp"
 #include "physical/plan_builder.hpp"
@@ -47,6 +48,10 @@ OpenPipeline PlanBuilder::exchange_groups(OpenPipeline partial, const std::vecto
   exchange.kind = gather ? Exchange::Kind::kGather : Exchange::Kind::kShuffle;
   exchange.text = gather ? "gather partial groups" : "shuffle partial groups by key";
   exchange.estimated_rows = partial.rows;
+  double bytes = 0;
+  for (const Slot& slot : partial.pipeline.slots) bytes += partial.rows * lane_bytes(slot.lane);
+  exchange.shuffle_seconds = shuffle_seconds(options_.topology, bytes, 0);
+  exchange.broadcast_seconds = broadcast_seconds(options_.topology, bytes);
   const std::size_t columns = std::get<OutputScan>(partial.pipeline.source).slots.size();
   for (std::size_t i = 0; i < columns; ++i) exchange.output.push_back(static_cast<int>(i));
   if (!gather) {

@@ -30,6 +30,13 @@ ColumnId plain_column(const Expression& expression) {
   return expression.operation == Operation::kColumn ? expression.column : -1;
 }
 
+// Of the tables below a node, the one that the statement names last.
+int last_scan_position(const LogicalNode& node) {
+  int position = node.position;
+  for (const LogicalNode& child : node.children) position = std::max(position, last_scan_position(child));
+  return position;
+}
+
 // A bitmap over the key's range pays while it stays small beside the rows, or small altogether.
 bool dense_pays(const Bounds& bounds, double rows) {
   const int128 range = bounds.high - bounds.low + 1;
@@ -170,8 +177,8 @@ OpenPipeline PlanBuilder::visit_join(const LogicalNode& node, const ColumnSet& r
     if (probe_key >= 0 && build_key >= 0 && required.contains(probe_key)) needed.insert(build_key);
   }
   if (keys.empty())
-    throw Error(sqlstate::kFeatureNotSupported, "a join without an equality between its two sides is not supported yet", 0,
-                "Join tables by a condition such as a.id = b.id.");
+    throw Error(sqlstate::kFeatureNotSupported, "a join without an equality between its two sides is not supported yet",
+                last_scan_position(node), "Join tables by a condition such as a.id = b.id.");
   ColumnSet inputs = needed;
   for (const JoinKey& key : keys) {
     for (const ColumnId column : columns_of(key.probe)) inputs.insert(column);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "common/error.hpp"
+#include "optimizer/cost_model.hpp"
 #include "physical/node.hpp"
 #include "physical/plan_builder.hpp"
 
@@ -97,6 +98,8 @@ OpenPipeline PlanBuilder::gather_to_rank_zero(OpenPipeline open, const ColumnSet
   Exchange exchange;
   exchange.kind = Exchange::Kind::kGather;
   exchange.text = "gather to rank 0";
+  // Rank 0 takes in as much as each rank does of a broadcast.
+  exchange.broadcast_seconds = broadcast_seconds(options_.topology, open.rows * row_bytes(open, columns));
   return exchange_rows(std::move(open), std::move(exchange), columns);
 }
 

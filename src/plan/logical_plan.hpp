@@ -35,6 +35,7 @@ struct LogicalNode {
   std::vector<LogicalNode> children;
   std::shared_ptr<Table> table;         // kScan
   std::string alias;                    // kScan: for EXPLAIN
+  int position = 0;                     // kScan: where the statement names it, for errors
   std::vector<int> columns;             // kScan: column numbers in the table
   std::vector<ColumnId> outputs;        // kScan, kProject, kAggregate (keys)
   std::vector<Expression> expressions;  // kProject, kAggregate (keys)

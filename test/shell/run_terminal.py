@@ -2,8 +2,10 @@
 import os
 import pty
 import select
+import signal
 import sys
 import tempfile
+import termios
 import time
 
 TIMEOUT = 60  # far more than any answer needs
@@ -27,6 +29,11 @@ class Terminal:
             if time.monotonic() > end or not self.read_more(end):
                 raise AssertionError(f"{text!r} did not come, but {self.seen!r}")
         before, self.seen = self.seen.split(wanted, 1)
+        # What is typed between a prompt and the editor's own mode of the terminal can be lost, so wait for that mode.
+        while text.startswith("saccade") and termios.tcgetattr(self.fd)[3] & termios.ICANON:
+            if time.monotonic() > end:
+                raise AssertionError("the editor does not take over the terminal")
+            time.sleep(0.005)
         return before.decode()
 
     def read_more(self, end):
@@ -42,6 +49,8 @@ class Terminal:
         end = time.monotonic() + TIMEOUT
         while self.read_more(end):
             pass
+        if time.monotonic() > end:
+            os.kill(self.pid, signal.SIGKILL)
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
 

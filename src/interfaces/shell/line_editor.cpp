@@ -1,6 +1,7 @@
 #include "interfaces/shell/line_editor.hpp"
 
 #include <histedit.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -23,6 +24,17 @@ namespace {
 
 constexpr int kHistoryLength = 1000;
 
+// Waits for input; false once Ctrl-C was typed. A signal that comes just before the wait is noticed at the next round.
+bool wait_for_input(NoteInterrupt& interrupt) {
+  constexpr int kRoundMilliseconds = 100;
+  while (true) {
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    const int ready = ::poll(&input, 1, kRoundMilliseconds);
+    if (interrupt.taken()) return false;
+    if (ready > 0) return true;
+  }
+}
+
 // One character from the terminal. libedit's own reader would go on after Ctrl-C; this one gives up with EINTR.
 template <class State>
 int read_character(EditLine* editor, wchar_t* character) {
@@ -30,6 +42,10 @@ int read_character(EditLine* editor, wchar_t* character) {
   el_get(editor, EL_CLIENTDATA, &state);
   std::mbstate_t decoder{};
   while (true) {
+    if (!wait_for_input(*state->interrupt)) {
+      errno = EINTR;
+      return -1;
+    }
     char byte = 0;
     const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
     if (count == 0) return 0;

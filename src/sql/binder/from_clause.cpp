@@ -103,6 +103,7 @@ class FromBinder {
     result.node.kind = LogicalKind::kScan;
     result.node.table = table;
     result.node.alias = alias_name.empty() ? name : alias_name;
+    result.node.position = position;
     result.scope.add_relation(result.node.alias, position);
     const std::vector<ColumnInfo>& columns = table->columns();
     if (column_names.size() > columns.size()) {
