@@ -106,15 +106,13 @@ std::string sink_line(const Pipeline& pipeline, const ExplainOptions& options) {
   return "result " + slot_names(pipeline, std::get<Result>(pipeline.sink).output);
 }
 
-std::string measured_line(const MeasuredPipeline& measured, const ExplainOptions& options) {
+std::string measured_line(const MeasuredPipeline& measured) {
   std::string text =
       fmt::format("  measured: {}, {} rows in, {} out", milliseconds(measured.seconds),
                   grouped(static_cast<double>(measured.rows_in)), grouped(static_cast<double>(measured.rows_out)));
   if (measured.bytes > 0 && measured.seconds > 0) {
     const double bandwidth = static_cast<double>(measured.bytes) / measured.seconds;
     text += fmt::format(", {}, {:.1f} GB/s", bytes_text(static_cast<double>(measured.bytes)), bandwidth / 1e9);
-    if (options.peak_bandwidth > 0)
-      text += fmt::format(" ({:.0f} % of {:.0f})", 100 * bandwidth / options.peak_bandwidth, options.peak_bandwidth / 1e9);
   }
   if (measured.chunks > 0) text += fmt::format(", zone maps skipped {} of {} chunks", measured.chunks_skipped, measured.chunks);
   if (measured.launches > 0) {
@@ -140,7 +138,7 @@ std::vector<std::string> explain(const Plan& plan, const ExplainOptions& options
     for (const Step& step : pipeline.steps) lines.push_back("  " + step_line(plan, pipeline, step));
     lines.push_back("  " + sink_line(pipeline, options));
     if (index >= measured.size() || !measured[index].known) continue;
-    lines.push_back(measured_line(measured[index], options));
+    lines.push_back(measured_line(measured[index]));
     for (const MeasuredStep& step : measured[index].steps)
       lines.push_back(fmt::format("    {}: {} rows", step.name, grouped(static_cast<double>(step.rows))));
   }

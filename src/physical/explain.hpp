@@ -25,9 +25,8 @@ struct MeasuredPipeline {
 };
 
 struct ExplainOptions {
-  std::string device;         // of Placement::kDevice: "cpu", "gpu 0", "gpu-shim"
-  std::string communicator;   // "in-process", "mpi", "nccl"; used where the plan has more than one rank
-  double peak_bandwidth = 0;  // bytes a second that the device reads at most; 0: not known
+  std::string device;        // of Placement::kDevice: "cpu", "gpu 0", "gpu-shim"
+  std::string communicator;  // "in-process", "mpi", "nccl"; used where the plan has more than one rank
 };
 
 // One line an element. `measured`: empty, or by pipeline.

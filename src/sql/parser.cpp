@@ -186,33 +186,4 @@ SyntaxTree parse(const std::string& sql) {
   return {std::move(text), std::move(rewritten), std::move(statement)};
 }
 
-std::vector<std::string> split_statements(const std::string& script, std::vector<std::size_t>& offsets) {
-  offsets.clear();
-  std::vector<Token> tokens;
-  try {
-    check_utf8(script);
-    tokens = scan_tokens(script);
-  } catch (const Error&) {
-    offsets.push_back(0);
-    return {script};
-  }
-  std::vector<std::string> statements;
-  int depth = 0;
-  const Token* first = nullptr;
-  for (std::size_t i = 0; i <= tokens.size(); ++i) {
-    const char symbol = i < tokens.size() ? script[tokens[i].start] : ';';
-    if (symbol == '(') ++depth;
-    if (symbol == ')' && depth > 0) --depth;
-    const bool ends = i == tokens.size() || (symbol == ';' && depth == 0);
-    if (!ends) {
-      if (first == nullptr) first = &tokens[i];
-    } else if (first != nullptr) {
-      offsets.push_back(first->start);
-      statements.push_back(script.substr(first->start, tokens[i - 1].end - first->start));
-      first = nullptr;
-    }
-  }
-  return statements;
-}
-
 }  // namespace saccade

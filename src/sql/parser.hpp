@@ -39,8 +39,4 @@ class SyntaxTree {
 // Errors: 22021, 42601 (with position; also for more than one statement), 54001.
 SyntaxTree parse(const std::string& sql);
 
-// The statements of a script, without their semicolons, comments around them left out, and where each starts in it (bytes).
-// Split by tokens; a script that cannot be scanned is one statement, for the parser to report.
-std::vector<std::string> split_statements(const std::string& script, std::vector<std::size_t>& offsets);
-
 }  // namespace saccade

@@ -147,32 +147,5 @@ TEST(Parser, ThreadsParseSideBySide) {
   EXPECT_EQ(std::vector<int>(8, 0), failures);
 }
 
-TEST(SplitStatements, ByTokens) {
-  const std::string script =
-      "select 'a;b'; -- c;\n/* d; */ select \"e;f\", $$g;h$$ , $x$;$$;$x$ ;; ;\n  create rule r as (select 1; select 2);select "
-      "é -- "
-      "end";
-  std::vector<std::size_t> offsets;
-  const std::vector<std::string> statements = split_statements(script, offsets);
-  const std::vector<std::string> expected = {"select 'a;b'", "select \"e;f\", $$g;h$$ , $x$;$$;$x$",
-                                             "create rule r as (select 1; select 2)", "select é"};
-  EXPECT_EQ(expected, statements);
-  ASSERT_EQ(expected.size(), offsets.size());
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_EQ(expected[i], script.substr(offsets[i], expected[i].size()));
-  }
-}
-
-TEST(SplitStatements, WhatCannotBeScannedIsOneStatement) {
-  std::vector<std::size_t> offsets;
-  EXPECT_EQ(std::vector<std::string>{"select 1; select 'a"}, split_statements("select 1; select 'a", offsets));
-  EXPECT_EQ(std::vector<std::size_t>{0}, offsets);
-  EXPECT_EQ(std::vector<std::string>{"select 1; \xff"}, split_statements("select 1; \xff", offsets));
-  EXPECT_TRUE(split_statements(" ; -- x\n;", offsets).empty());
-  EXPECT_TRUE(offsets.empty());
-  EXPECT_EQ(std::vector<std::string>{"select (1; select 2"}, split_statements("select (1; select 2", offsets));
-  EXPECT_EQ((std::vector<std::string>{"select 1)", "select 2"}), split_statements("select 1); select 2", offsets));
-}
-
 }  // namespace
 }  // namespace saccade::test
