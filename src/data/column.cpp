@@ -233,7 +233,10 @@ Column encode_column(const DataType& type, Encoding encoding, std::int64_t base,
       store(static_cast<const double*>(lane_values), column.validity, length, 0.0, buffer->as<double>());
       column.values = buffer->data();
       column.value_owner = std::move(buffer);
+      break;
     }
+    case Lane::kText:
+      raise_internal("a lane other than text", __FILE__, __LINE__);
   }
   return column;
 }

@@ -18,7 +18,8 @@ namespace saccade {
 // kConstant:   no values are stored: each non-null value equals `base`; width 0.
 // kNarrowed:   value = base + an unsigned integer of `width` 1, 2 or 4 bytes. Integers, dates, timestamps, numerics, booleans.
 // kDictionary: an unsigned code of `width` 1, 2 or 4 bytes into a sorted dictionary. Text.
-// kPlain:      the lane's own form: int64 (8 bytes), int128 (16 bytes), double (8 bytes).
+// kPlain:      the lane's own form: int64 (8 bytes), int128 (16 bytes), double (8 bytes). Text: an unsigned offset of 4 or 8
+//              bytes to a length-prefixed string (data/text.hpp) in the chunk's heap; at nulls an offset to any string.
 enum class Form : std::uint8_t { kConstant, kNarrowed, kDictionary, kPlain };
 
 struct Encoding {
@@ -51,9 +52,10 @@ struct Column {
   std::int64_t length = 0;  // values
   const void* values = nullptr;
   const std::uint64_t* validity = nullptr;       // bit i % 64 of word i / 64 is 1 where value i is not null; null: no nulls
-  std::shared_ptr<const Dictionary> dictionary;  // text only
+  std::shared_ptr<const Dictionary> dictionary;  // text that is not plain
+  const std::byte* heap = nullptr;               // plain text
   std::optional<Bounds> bounds;                  // of this chunk
-  std::shared_ptr<const Buffer> value_owner, validity_owner;
+  std::shared_ptr<const Buffer> value_owner, validity_owner, heap_owner;
 
   bool valid(std::int64_t row) const { return validity == nullptr || (validity[row / 64] >> (row % 64) & 1) != 0; }
 };

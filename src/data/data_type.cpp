@@ -44,6 +44,8 @@ std::string_view to_string(Lane lane) {
       return "int128";
     case Lane::kFloat64:
       return "float64";
+    case Lane::kText:
+      return "text";
   }
   raise_internal("a known lane", __FILE__, __LINE__);
 }

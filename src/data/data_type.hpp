@@ -1,4 +1,4 @@
-// The SQL types, and the four lanes in which expressions over them are computed.
+// The SQL types, and the five lanes in which expressions over them are computed.
 #pragma once
 
 #include <cstdint>
@@ -34,15 +34,16 @@ struct DataType {
   bool operator==(const DataType&) const = default;
 };
 
-// How a value of a type is carried while it is computed with. Text is carried as its code in a sorted dictionary (int64); a
-// numeric as value * 10^scale, in int64 or int128 as its bounds allow; integers, dates and timestamps as int64.
-enum class Lane : std::uint8_t { kBoolean, kInt64, kInt128, kFloat64 };
+// How a value of a type is carried while it is computed with. Text is carried as its code in a sorted dictionary (int64) or as
+// the string itself (kText: a TextValue, data/text.hpp); a numeric as value * 10^scale, in int64 or int128 as its bounds allow;
+// integers, dates and timestamps as int64.
+enum class Lane : std::uint8_t { kBoolean, kInt64, kInt128, kFloat64, kText };
 
 inline constexpr int lane_bytes(Lane lane) {
   return lane == Lane::kBoolean ? 1 : lane == Lane::kInt128 ? 16 : 8;
 }
 
 std::string to_string(const DataType& type);  // PostgreSQL's name: "numeric(15,2)", "double precision"
-std::string_view to_string(Lane lane);        // "boolean", "int64", "int128", "float64"
+std::string_view to_string(Lane lane);        // "boolean", "int64", "int128", "float64", "text"
 
 }  // namespace saccade

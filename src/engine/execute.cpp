@@ -71,7 +71,7 @@ Execution execute_locally(Core& core, const std::string& plan_text, const physic
   execution.pool = std::make_shared<MemoryPool>("query", 0, &core.pool);
   Profile profile;
   const int threads = threads_of_rank(settings, core.executors.size());
-  QueryContext query{settings, *execution.pool, cancellation, profile, threads};
+  QueryContext query{settings, *execution.pool, cancellation, profile, threads, nullptr};
   std::unique_ptr<MemoryTableBuilder> builder;
   if (core.distributed()) {
     builder = core.executors.front()->or_abort([&] { return make_builder(core, plan); });

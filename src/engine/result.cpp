@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/error.hpp"
+#include "data/text.hpp"
 #include "data/value.hpp"
 
 namespace saccade {
@@ -24,6 +25,8 @@ Value value_of(const LaneColumn& column, const TypedColumn& typed, std::int64_t 
       return {typed.type, column.as<double>()[row]};
     case Lane::kInt128:
       return {typed.type, column.as<int128>()[row]};
+    case Lane::kText:
+      return {typed.type, std::string(column.as<TextValue>()[row].view())};
     case Lane::kInt64:
       break;
   }

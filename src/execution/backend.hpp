@@ -47,6 +47,8 @@ struct RunState {
   std::vector<std::shared_ptr<PipelineOutput>> outputs;
   // The table of a TableScan, already opened, prepared and checked against the plan.
   std::function<std::shared_ptr<Table>(const physical::TableScan&)> table;
+  // Of Plan::dictionaries those that kDictionaryText nodes name; others may be null.
+  std::vector<std::shared_ptr<const Dictionary>> dictionaries = {};
 };
 
 class Backend {

@@ -11,6 +11,7 @@
 
 #include "common/error.hpp"
 #include "common/settings.hpp"
+#include "data/text_store.hpp"
 #include "memory/memory_pool.hpp"
 
 namespace saccade {
@@ -73,6 +74,7 @@ struct QueryContext {
   Cancellation& cancellation;
   Profile& profile;
   int threads = 1;  // workers of each rank
+  std::shared_ptr<TextStore> text = nullptr;  // strings that rows point to; the result's rows keep it
 };
 
 }  // namespace saccade

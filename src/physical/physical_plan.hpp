@@ -1,12 +1,14 @@
 // Physical plans: pipelines (source > steps > sink) as pure data, the same for every device and number of ranks.
 //
 // The planner lowers everything that is peculiar to SQL, so that backends stay small:
-//   - values travel in slots; a slot has one of four lanes and may be null;
+//   - values travel in slots; a slot has one of five lanes and may be null;
 //   - keys of joins, groups, sorts and exchanges are tuples of *non-null int64 parts* (a nullable or wide key becomes several
 //     parts); two rows are equal exactly when their parts are; signed order of the parts, left to right, is the sort order;
 //   - aggregates are count, sum, min and max over lanes; their states start at the identity and are never null (SQL's NULL for
 //     an empty sum, and avg, are computed by a later pipeline from a count);
-//   - text is a code of a sorted dictionary; what depends on strings became a lookup table or a bound on codes.
+//   - text is a code of a sorted dictionary, where what depends on strings became a lookup table or a bound on codes, or it is
+//     the string itself (Lane::kText), which becomes a key part by kIntern and is text again by kTextOfKey. Interned keys mean
+//     something within one process only: what ranks exchange is text, and they shuffle it by its hash.
 // A plan is immutable, serialisable (serialize.hpp), and holds no pointers: a rank in another process runs what it is sent.
 #pragma once
 
@@ -18,6 +20,7 @@
 
 #include "data/column.hpp"
 #include "function/registry.hpp"
+#include "function/text/registry.hpp"
 
 namespace saccade::physical {
 
@@ -29,7 +32,7 @@ struct Slot {
   Lane lane = Lane::kInt64;
   bool nullable = false;
   std::optional<Bounds> bounds;  // of integer lanes, proven
-  int dictionary = -1;           // text: index into Plan::dictionaries
+  int dictionary = -1;           // text in lane int64: index into Plan::dictionaries
   bool operator==(const Slot&) const = default;
 };
 
@@ -39,6 +42,7 @@ struct Literal {
   bool is_null = false;
   int128 integer = 0;  // kBoolean (0, 1), kInt64, kInt128
   double real = 0;     // kFloat64
+  std::string text;    // kText
   bool operator==(const Literal&) const = default;
 };
 
@@ -64,6 +68,10 @@ enum class NodeKind : std::uint8_t {
   kOrElse,  // two arguments: the first where it is not null, else the second (evaluated only for those rows); null only
             // where the second is. COALESCE, and key parts of nullable values.
   kLookup,  // index: lookup; one int64 argument, within the lookup wherever it is not null (codes of null rows are any)
+  kDictionaryText,  // index: into Pipeline::text_dictionaries; one int64 argument, a code: its string
+  kIntern,          // one text argument: the int64 that stands for its contents within this query and process
+  kTextOfKey,       // one int64 argument, made by kIntern: its text
+  kTextCall,        // text_function, arguments
 };
 
 struct Node {
@@ -72,7 +80,8 @@ struct Node {
   bool nullable = false;
   bool can_fail = false;  // this node or one below it
   int index = -1;
-  FunctionId function{};  // kCall
+  FunctionId function{};           // kCall
+  TextFunctionId text_function{};  // kTextCall
   std::vector<Node> arguments;
   bool operator==(const Node&) const = default;
 };
@@ -202,7 +211,9 @@ struct Aggregation {
 
 // Orders rows by key parts, ascending; keeps [offset, offset + limit) where a limit is given. Output: `output` slots.
 struct Sort {
-  std::vector<Node> keys;  // int64, not null; none: any order (LIMIT without ORDER BY)
+  // int64 or text, not null; none: any order (LIMIT without ORDER BY). A text key is in descending order where its node is a call
+  // of descending_text.
+  std::vector<Node> keys;
   std::optional<std::int64_t> limit;
   std::int64_t offset = 0;
   std::vector<int> output;
@@ -245,6 +256,7 @@ struct Pipeline {
   std::vector<Slot> slots;
   std::vector<Literal> literals;
   std::vector<Lookup> lookups;
+  std::vector<int> text_dictionaries;  // what kDictionaryText nodes name: indexes into Plan::dictionaries
   Source source;
   std::vector<Step> steps;
   Sink sink;

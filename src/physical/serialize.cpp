@@ -70,7 +70,8 @@ void to_json(json& j, const Literal& literal) {
   j = {{"lane", literal.lane},
        {"is_null", literal.is_null},
        {"integer", literal.integer},
-       {"real", std::bit_cast<std::uint64_t>(literal.real)}};
+       {"real", std::bit_cast<std::uint64_t>(literal.real)},
+       {"text", literal.text}};
 }
 
 void from_json(const json& j, Literal& literal) {
@@ -78,6 +79,7 @@ void from_json(const json& j, Literal& literal) {
   j.at("is_null").get_to(literal.is_null);
   j.at("integer").get_to(literal.integer);
   literal.real = std::bit_cast<double>(j.at("real").get<std::uint64_t>());
+  j.at("text").get_to(literal.text);
 }
 
 // Functions travel by name: the numbers change when one is added.
@@ -85,6 +87,7 @@ void to_json(json& j, const Node& node) {
   j = {{"kind", node.kind},         {"lane", node.lane},   {"nullable", node.nullable},
        {"can_fail", node.can_fail}, {"index", node.index}, {"arguments", node.arguments}};
   if (node.kind == NodeKind::kCall) j["function"] = std::string(scalar_function(node.function).name);
+  if (node.kind == NodeKind::kTextCall) j["function"] = std::string(text_function(node.text_function).name);
 }
 
 void from_json(const json& j, Node& node) {
@@ -95,6 +98,7 @@ void from_json(const json& j, Node& node) {
   j.at("index").get_to(node.index);
   j.at("arguments").get_to(node.arguments);
   if (node.kind == NodeKind::kCall) node.function = find_function(j.at("function").get<std::string>());
+  if (node.kind == NodeKind::kTextCall) node.text_function = find_text_function(j.at("function").get<std::string>());
 }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TableScan::ScanColumn, column, slot, encoding, base)
@@ -116,7 +120,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Sort, keys, limit, offset, output)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Exchange, kind, keys, output, estimated_rows, shuffle_seconds, broadcast_seconds, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Result, output)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Insert, table, column_names, output, only_rank_zero)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Pipeline, id, slots, literals, lookups, source, steps, sink, placement, estimated_rows)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Pipeline, id, slots, literals, lookups, text_dictionaries, source, steps, sink, placement, estimated_rows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DictionaryReference, table, opener, column, strings, identity)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Plan, pipelines, dictionaries, result_names, ranks)
 

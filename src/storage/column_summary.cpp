@@ -147,6 +147,8 @@ SummarizedColumn summarize(const LaneColumn& column, std::int64_t begin, std::in
       return summarize_lane<int128>(column, begin, end);
     case Lane::kFloat64:
       return summarize_lane<double>(column, begin, end);
+    case Lane::kText:
+      break;
   }
   raise_internal("a known lane", __FILE__, __LINE__);
 }

@@ -74,6 +74,11 @@ Vector Batch::compute(const ExpressionNode& node) {
       return or_else(node);
     case NodeKind::kLookup:
       return lookup(node);
+    case NodeKind::kDictionaryText:
+    case NodeKind::kIntern:
+    case NodeKind::kTextOfKey:
+    case NodeKind::kTextCall:
+      break;
   }
   raise_internal("a known kind of node", __FILE__, __LINE__);
 }

@@ -16,6 +16,7 @@ std::size_t hash_of(const ExpressionNode& node) {
   u64 hash = hash_part(kHashSeed, static_cast<i64>(node.kind));
   hash = hash_part(hash, node.index);
   hash = hash_part(hash, static_cast<i64>(node.function));
+  hash = hash_part(hash, static_cast<i64>(node.text_function));
   for (const int argument : node.arguments) hash = hash_part(hash, argument);
   return hash_finish(hash);
 }
@@ -37,7 +38,7 @@ Program::Program(const physical::Pipeline& pipeline) : pipeline_(&pipeline) {
 }
 
 int Program::add(const physical::Node& tree) {
-  ExpressionNode node{tree.kind, tree.lane, tree.can_fail, tree.index, tree.function, {}};
+  ExpressionNode node{tree.kind, tree.lane, tree.can_fail, tree.index, tree.function, tree.text_function, {}};
   for (const physical::Node& argument : tree.arguments) {
     node.arguments.push_back(add(argument));
     node.can_fail |= this->node(node.arguments.back()).can_fail;
@@ -46,6 +47,11 @@ int Program::add(const physical::Node& tree) {
     node.can_fail |= scalar_function(node.function).can_fail;
   } else {
     node.function = FunctionId{};
+  }
+  if (node.kind == NodeKind::kTextCall) {
+    node.can_fail |= text_function(node.text_function).can_fail;
+  } else {
+    node.text_function = TextFunctionId{};
   }
   check(node);
   const std::size_t hash = hash_of(node);
@@ -98,6 +104,20 @@ void Program::check(const ExpressionNode& n) const {
       SACCADE_CHECK(n.index >= 0 && n.index < static_cast<int>(pipeline_->lookups.size()) && n.arguments.size() == 1);
       SACCADE_CHECK(lookup(n.index).lane == n.lane && lane_of_argument(0) == Lane::kInt64);
       break;
+    case NodeKind::kDictionaryText:
+    case NodeKind::kTextOfKey:
+      SACCADE_CHECK(n.lane == Lane::kText && n.arguments.size() == 1 && lane_of_argument(0) == Lane::kInt64);
+      break;
+    case NodeKind::kIntern:
+      SACCADE_CHECK(n.lane == Lane::kInt64 && n.arguments.size() == 1 && lane_of_argument(0) == Lane::kText);
+      break;
+    case NodeKind::kTextCall: {
+      const TextFunction& function = text_function(n.text_function);
+      SACCADE_CHECK(function.result == n.lane && takes_arguments(function, n.arguments.size()));
+      for (std::size_t i = 0; i < n.arguments.size(); ++i)
+        SACCADE_CHECK(lane_of_argument(i) == text_argument_lane(function, i));
+      break;
+    }
   }
 }
 

@@ -19,6 +19,7 @@ struct ExpressionNode {
   bool can_fail = false;
   int index = -1;
   FunctionId function{};
+  TextFunctionId text_function{};
   std::vector<int> arguments;
   bool operator==(const ExpressionNode&) const = default;
 };

@@ -13,6 +13,9 @@ constexpr std::int64_t kLargestBlock = 64 * kBatchRows;
 
 }  // namespace
 
+RowBuffer::RowBuffer(std::vector<CollectedColumn> columns, const PipelineRun& run)
+    : columns_(std::move(columns)), pool_(&run.memory()) {}
+
 RowBuffer::Block& RowBuffer::writable_block() {
   if (!blocks_.empty() && blocks_.back().rows < blocks_.back().capacity) return blocks_.back();
   Block block;

@@ -15,6 +15,7 @@ namespace saccade::cpu {
 struct CollectedColumn {
   Lane lane = Lane::kInt64;
   bool nullable = false;
+  bool permanent = false;  // of text: the strings outlive the query's rows already and are not copied
 };
 
 class RowBuffer {
@@ -32,7 +33,7 @@ class RowBuffer {
     std::int64_t rows = 0;
   };
 
-  RowBuffer(std::vector<CollectedColumn> columns, MemoryPool& pool) : columns_(std::move(columns)), pool_(&pool) {}
+  RowBuffer(std::vector<CollectedColumn> columns, const PipelineRun& run);
 
   // Appends n rows; dense vectors, as many as there are columns. Errors: 53200.
   void append(std::span<const Vector> vectors, std::int64_t n, const MorselPlace& place);

@@ -79,9 +79,13 @@ Printed KernelWriter::print(const Node& node) {
       return print_or_else(node);
     case NodeKind::kLookup:
       return print_lookup(node);
+    case NodeKind::kDictionaryText:
+    case NodeKind::kIntern:
+    case NodeKind::kTextOfKey:
+    case NodeKind::kTextCall:
+      break;
   }
-  SACCADE_CHECK(false);
-  return {};
+  throw Error(sqlstate::kFeatureNotSupported, "strings that are computed can't be used on a GPU yet", 0, "SET device = cpu.");
 }
 
 Printed KernelWriter::print_literal(const Node& node) {

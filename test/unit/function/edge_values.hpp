@@ -47,6 +47,8 @@ inline bool same(const LaneValue& a, const LaneValue& b) {
       return a.int128 == b.int128;
     case Lane::kFloat64:
       return (std::isnan(a.float64) && std::isnan(b.float64)) || std::memcmp(&a.float64, &b.float64, sizeof(double)) == 0;
+    case Lane::kText:
+      return false;
   }
   return false;
 }

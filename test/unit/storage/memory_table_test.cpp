@@ -35,6 +35,9 @@ LaneColumn lane_column(const Cells& cells, Lane lane, MemoryPool& pool) {
     case Lane::kFloat64:
       fill<double>(cells, *values);
       break;
+    case Lane::kText:
+      ADD_FAILURE() << "text stands in cells as codes";
+      break;
   }
   std::shared_ptr<Buffer> valid;
   if (std::any_of(cells.begin(), cells.end(), [](const auto& cell) { return !cell; })) {

@@ -17,7 +17,7 @@ class CollectSink : public Sink {
       keys_.push_back(run.program.add(key));
       columns.push_back({Lane::kInt64, false});
     }
-    for (int w = 0; w < run.threads; ++w) buffers_.push_back(std::make_unique<RowBuffer>(columns, run.memory()));
+    for (int w = 0; w < run.threads; ++w) buffers_.push_back(std::make_unique<RowBuffer>(columns, run));
   }
 
   void mark_slots(std::vector<bool>& slots) const override {

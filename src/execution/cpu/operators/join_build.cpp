@@ -27,7 +27,7 @@ class BuildSink : public Sink {
       columns.push_back({Lane::kInt64, false});
     }
     for (const int slot : build.payload) columns.push_back({run.program.slot(slot).lane, run.program.slot(slot).nullable});
-    for (int w = 0; w < run.threads; ++w) buffers_.push_back(std::make_unique<RowBuffer>(columns, run.memory()));
+    for (int w = 0; w < run.threads; ++w) buffers_.push_back(std::make_unique<RowBuffer>(columns, run));
   }
 
   void mark_slots(std::vector<bool>& slots) const override {

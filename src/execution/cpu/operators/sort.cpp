@@ -46,7 +46,7 @@ class SortSink : public Sink {
     }
     for (const int slot : sort.output) columns_.push_back({run.program.slot(slot).lane, run.program.slot(slot).nullable});
     if (sort.limit && *sort.limit <= INT64_MAX - sort.offset) wanted_ = sort.offset + *sort.limit;
-    for (int w = 0; w < run.threads; ++w) buffers_.push_back(std::make_unique<RowBuffer>(columns_, run.memory()));
+    for (int w = 0; w < run.threads; ++w) buffers_.push_back(std::make_unique<RowBuffer>(columns_, run));
     thresholds_.resize(buffers_.size());
   }
 
