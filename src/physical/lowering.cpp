@@ -46,6 +46,8 @@ Lowered Lowering::lower(const Expression& expression) {
       return lower_cast(expression);
     case Operation::kExtract:
       return lower_extract(expression);
+    case Operation::kTextFunction:
+      return lower_text_function(expression);
   }
   throw Error(sqlstate::kInternalError, "unknown operation in an expression");
 }

@@ -42,6 +42,7 @@ class Lowering {
   Lowered lower_comparison(const Expression& expression);
   Lowered lower_text_comparison(const Expression& expression);
   Lowered lower_like(const Expression& expression);
+  Lowered lower_text_function(const Expression& expression);
   Lowered lower_connective(const Expression& expression);
   Lowered lower_choice(const Expression& expression);
   Lowered lower_cast(const Expression& expression);

@@ -127,4 +127,8 @@ Lowered Lowering::lower_like(const Expression& expression) {
   return {lookup_node(open_.pipeline, std::move(lookup), value.node), Bounds{0, 1}, nullptr};
 }
 
+Lowered Lowering::lower_text_function(const Expression& expression) {
+  throw Error(sqlstate::kFeatureNotSupported, "the function " + expression.name + " is not supported yet", expression.position);
+}
+
 }  // namespace saccade::physical

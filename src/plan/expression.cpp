@@ -115,6 +115,8 @@ class Printer {
         return "coalesce(" + list(expression, ", ") + ")";
       case Operation::kCast:
         return fmt::format("cast({} as {})", print(expression.arguments.at(0)), to_string(expression.type));
+      case Operation::kTextFunction:
+        return fmt::format("{}({})", expression.name, list(expression, ", "));
       case Operation::kExtract:
         return fmt::format("extract({} from {})", expression.name, print(expression.arguments.at(0)));
       default:

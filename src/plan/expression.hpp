@@ -41,6 +41,8 @@ enum class Operation : std::uint8_t {
   kCase,  // when, then, when, then, ..., else
   kCoalesce,
   kCast,     // to `type`
+  kTextFunction,  // `name`: one of the functions over text (function/text/registry.hpp); each argument's type is carried in the
+                  // lane that the function takes there, but for text also as codes
   kExtract,  // `name`: year, month, day; argument date or timestamp; type numeric(4,0) or as PostgreSQL's numeric
 };
 
