@@ -1,131 +1,17 @@
 #include "sql/binder/literals.hpp"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
-#include <charconv>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
 
-#include <fmt/format.h>
-
 #include "common/error.hpp"
+#include "data/parse_value.hpp"
 
 namespace saccade {
 
-namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const auto blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
-  return result;
-}
-
-[[noreturn]] void invalid(std::string_view text, const DataType& type) {
-  throw Error(sqlstate::kInvalidTextRepresentation,
-              fmt::format("invalid input syntax for type {}: \"{}\"", to_string(type), text));
-}
-
-[[noreturn]] void out_of_range(std::string_view text, const DataType& type) {
-  throw Error(sqlstate::kNumericValueOutOfRange,
-              fmt::format("value \"{}\" is out of range for type {}", text, to_string(type)));
-}
-
-bool parse_boolean(std::string_view text, const DataType& type) {
-  const std::string word = lower(trimmed(text));
-  const auto abbreviates = [&](std::string_view full, std::size_t least) {
-    return word.size() >= least && full.starts_with(word);
-  };
-  if (abbreviates("true", 1) || abbreviates("yes", 1) || word == "on" || word == "1") return true;
-  if (abbreviates("false", 1) || abbreviates("no", 1) || abbreviates("off", 2) || word == "0") return false;
-  invalid(text, type);
-}
-
-bool fits(int128 value, const DataType& type) {
-  switch (type.kind) {
-    case TypeKind::kSmallint:
-      return value >= INT16_MIN && value <= INT16_MAX;
-    case TypeKind::kInteger:
-      return value >= INT32_MIN && value <= INT32_MAX;
-    case TypeKind::kBigint:
-      return value >= INT64_MIN && value <= INT64_MAX;
-    default: {
-      const int128 limit = power_of_ten(type.precision);
-      return value > -limit && value < limit;
-    }
-  }
-}
-
-int128 parse_integer(std::string_view text, const DataType& type) {
-  std::string_view digits = trimmed(text);
-  const bool negative = digits.starts_with('-');
-  if (negative || digits.starts_with('+')) digits.remove_prefix(1);
-  if (digits.empty() || !std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) {
-    invalid(text, type);
-  }
-  int128 value = 0;
-  for (const char digit : digits) {
-    value = value * 10 + (digit - '0');
-    if (value > int128{1} << 64) out_of_range(text, type);
-  }
-  if (negative) value = -value;
-  if (!fits(value, type)) out_of_range(text, type);
-  return value;
-}
-
-double parse_double(std::string_view text, const DataType& type) {
-  std::string_view number = trimmed(text);
-  if (number.starts_with('+')) number.remove_prefix(1);
-  const std::string word = lower(number);
-  if (word == "infinity" || word == "inf") return std::numeric_limits<double>::infinity();
-  if (word == "-infinity" || word == "-inf") return -std::numeric_limits<double>::infinity();
-  if (word == "nan") return std::numeric_limits<double>::quiet_NaN();
-  double value = 0;
-  const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (read.ec == std::errc::result_out_of_range) out_of_range(text, type);
-  if (read.ec != std::errc() || read.ptr != number.data() + number.size() || !std::isfinite(value)) invalid(text, type);
-  return value;
-}
-
-Value parse_as(std::string_view text, const DataType& type) {
-  switch (type.kind) {
-    case TypeKind::kBoolean:
-      return {type, parse_boolean(text, type)};
-    case TypeKind::kSmallint:
-    case TypeKind::kInteger:
-    case TypeKind::kBigint:
-      return {type, parse_integer(text, type)};
-    case TypeKind::kDouble:
-      return {type, parse_double(text, type)};
-    case TypeKind::kNumeric:
-      return parse_numeric(trimmed(text));
-    case TypeKind::kDate:
-      return {type, static_cast<int128>(parse_date(trimmed(text)))};
-    case TypeKind::kTimestamp:
-      return {type, static_cast<int128>(parse_timestamp(trimmed(text)))};
-    case TypeKind::kInterval:
-      return {type, parse_interval(text)};
-    case TypeKind::kUnknown:
-    case TypeKind::kText:
-      break;
-  }
-  return {type, std::string(text)};
-}
-
-}  // namespace
-
 Value parse_literal(std::string_view text, const DataType& type, int position) {
   try {
-    return parse_as(text, type);
+    return parse_value(text, type);
   } catch (const Error& error) {
     if (error.position() != 0) throw;
     throw Error(error.sqlstate(), error.what(), position, error.hint());
@@ -145,7 +31,7 @@ std::optional<Value> convert_exactly(const Value& value, const DataType& type) {
   const int128 digits = std::get<int128>(value.data);
   if (type.kind == TypeKind::kDouble) {
     // The nearest double of the decimal text: value / 10^scale would round twice.
-    return Value{type, parse_double(decimal_text(digits, value.type.scale), type)};
+    return parse_value(decimal_text(digits, value.type.scale), type);
   }
   if (type.scale < value.type.scale) return std::nullopt;
   const int128 factor = power_of_ten(type.scale - value.type.scale);
