@@ -102,6 +102,8 @@ void set_setting(Settings& settings, std::string_view name, std::string_view val
     settings.device = parse_device(name, value);
   } else if (name == "verify") {
     settings.verify = parse_switch(name, value);
+  } else if (name == "timezone") {
+    settings.time_zone = std::string(value);
   } else if (name == "kernel_cache") {
     settings.kernel_cache = std::string(value);
   } else {
@@ -115,13 +117,14 @@ std::string show_setting(const Settings& settings, std::string_view name) {
   if (name == "gpu_memory_limit") return byte_size_text(settings.gpu_memory_limit);
   if (name == "device") return std::string(to_string(settings.device));
   if (name == "verify") return settings.verify ? "on" : "off";
+  if (name == "timezone") return settings.time_zone;
   if (name == "kernel_cache") return settings.kernel_cache;
   throw Error(sqlstate::kUndefinedObject, fmt::format("unrecognized configuration parameter \"{}\"", name), 0,
               fmt::format("Known parameters: {}.", fmt::join(setting_names(), ", ")));
 }
 
 std::vector<std::string> setting_names() {
-  return {"device", "gpu_memory_limit", "kernel_cache", "memory_limit", "threads", "verify"};
+  return {"device", "gpu_memory_limit", "kernel_cache", "memory_limit", "threads", "timezone", "verify"};
 }
 
 }  // namespace saccade

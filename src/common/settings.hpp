@@ -20,6 +20,7 @@ struct Settings {
   Device device = Device::kCpu;       // where pipelines run
   bool verify = false;                // every batch asserts its bounds, validity, dictionary identity and encoding
   std::string kernel_cache;           // folder of compiled kernels; empty: $XDG_CACHE_HOME/saccade or ~/.cache/saccade
+  std::string time_zone = "UTC";      // in which times with a zone are read and shown
   std::int64_t gpu_memory_limit = 0;  // bytes of device memory; 0: 90 % of what is free at the start
 };
 

@@ -23,7 +23,7 @@ std::uint8_t narrow_width(uint128 range) {
 
 Lane lane_of_encoding(const DataType& type, const Encoding& encoding) {
   if (type.kind == TypeKind::kBoolean) return Lane::kBoolean;
-  if (type.kind == TypeKind::kDouble) return Lane::kFloat64;
+  if (type.is_float()) return Lane::kFloat64;
   return encoding.form == Form::kPlain && encoding.width == 16 ? Lane::kInt128 : Lane::kInt64;
 }
 
@@ -117,7 +117,7 @@ void encode_integers(Column& column, const In* values, MemoryPool& pool, const s
 void verify_encoding(const Column& column) {
   const Encoding encoding = column.encoding;
   SACCADE_CHECK(column.lane == lane_of_encoding(column.type, encoding));
-  const bool text = column.type.kind == TypeKind::kText;
+  const bool text = column.type.is_text() || column.type.kind == TypeKind::kBytea;
   SACCADE_CHECK(text == (encoding.form == Form::kDictionary));
   SACCADE_CHECK(!text || column.dictionary != nullptr);
   switch (encoding.form) {
@@ -157,13 +157,14 @@ std::string to_string(const Encoding& encoding) {
 
 Lane lane_of(const DataType& type, const std::optional<Bounds>& bounds) {
   if (type.kind == TypeKind::kBoolean) return Lane::kBoolean;
-  if (type.kind == TypeKind::kDouble) return Lane::kFloat64;
+  if (type.is_float()) return Lane::kFloat64;
+  if (type.kind == TypeKind::kInterval || type.kind == TypeKind::kUuid) return Lane::kInt128;
   if (type.kind != TypeKind::kNumeric || type.precision <= 18) return Lane::kInt64;
   return bounds && fits_int64(bounds->low) && fits_int64(bounds->high) ? Lane::kInt64 : Lane::kInt128;
 }
 
 Encoding choose_encoding(const DataType& type, const std::optional<Bounds>& bounds) {
-  if (type.kind == TypeKind::kText) {
+  if (type.is_text() || type.kind == TypeKind::kBytea) {
     const std::uint8_t width = bounds ? narrow_width(static_cast<uint128>(std::max<int128>(bounds->high, 0))) : 4;
     SACCADE_CHECK(width != 0);
     return {Form::kDictionary, width};
@@ -196,9 +197,13 @@ Value value_at(const Column& column, std::int64_t row) {
   switch (column.type.kind) {
     case TypeKind::kBoolean:
       return {column.type, int64_at(column, row) != 0};
+    case TypeKind::kReal:
     case TypeKind::kDouble:
       return {column.type, static_cast<const double*>(column.values)[row]};
     case TypeKind::kText:
+    case TypeKind::kVarchar:
+    case TypeKind::kChar:
+    case TypeKind::kBytea:
       return {column.type, std::string(column.dictionary->at(int64_at(column, row)))};
     default:
       return {column.type, int128_at(column, row)};
@@ -228,7 +233,7 @@ Column encode_column(const DataType& type, Encoding encoding, std::int64_t base,
       encode_integers(column, static_cast<const int128*>(lane_values), pool, what);
       break;
     case Lane::kFloat64: {
-      SACCADE_CHECK(type.kind == TypeKind::kDouble);
+      SACCADE_CHECK(type.is_float());
       std::shared_ptr<Buffer> buffer = Buffer::allocate(length * 8, pool);
       store(static_cast<const double*>(lane_values), column.validity, length, 0.0, buffer->as<double>());
       column.values = buffer->data();

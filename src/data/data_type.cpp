@@ -18,18 +18,32 @@ std::string to_string(const DataType& type) {
       return "integer";
     case TypeKind::kBigint:
       return "bigint";
+    case TypeKind::kReal:
+      return "real";
     case TypeKind::kDouble:
       return "double precision";
     case TypeKind::kNumeric:
       return fmt::format("numeric({},{})", type.precision, type.scale);
     case TypeKind::kDate:
       return "date";
+    case TypeKind::kTime:
+      return "time without time zone";
+    case TypeKind::kTimestamptz:
+      return "timestamp with time zone";
     case TypeKind::kTimestamp:
       return "timestamp without time zone";
     case TypeKind::kInterval:
       return "interval";
+    case TypeKind::kUuid:
+      return "uuid";
     case TypeKind::kText:
       return "text";
+    case TypeKind::kVarchar:
+      return type.length == 0 ? "character varying" : fmt::format("character varying({})", type.length);
+    case TypeKind::kChar:
+      return fmt::format("character({})", type.length);
+    case TypeKind::kBytea:
+      return "bytea";
   }
   raise_internal("a known type", __FILE__, __LINE__);
 }

@@ -118,6 +118,8 @@ Value parse_value(std::string_view text, const DataType& type) {
     case TypeKind::kUnknown:
     case TypeKind::kText:
       break;
+    default:
+      throw Error(sqlstate::kFeatureNotSupported, fmt::format("a constant of type {} is not supported", to_string(type)));
   }
   return {type, std::string(text)};
 }

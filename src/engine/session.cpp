@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "engine/command.hpp"
@@ -30,6 +31,11 @@ namespace {
   }
 }
 
+std::int64_t now_in_microseconds() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+}
+
 }  // namespace
 
 SessionImplementation::SessionImplementation(std::shared_ptr<Core> core) : core_(std::move(core)), settings_(core_->settings) {}
@@ -39,7 +45,8 @@ std::unique_ptr<QueryResult> SessionImplementation::execute(const std::string& s
     const std::lock_guard lock(core_->execution);
     cancellation_.reset();
     core_->pool.set_limit(memory_limit_of(settings_));
-    const BoundStatement statement = bind_statement(sql, core_->catalog, *core_->opener, core_->pool);
+    const StatementTime time{now_in_microseconds(), settings_.time_zone};
+    const BoundStatement statement = bind_statement(sql, core_->catalog, *core_->opener, core_->pool, time);
     switch (statement.kind) {
       case BoundStatement::Kind::kSelect:
         return select(optimize(statement.plan));

@@ -27,6 +27,16 @@ enum class FunctionError : unsigned int {
   kDateOutOfRange,
   kTimestampOutOfRange,
   kFloatUnderflow,
+  kIntervalOutOfRange,
+  kDateFieldOutOfRange,
+  kTimeFieldOutOfRange,
+  kRootOfNegative,
+  kZeroToNegativePower,
+  kNegativeToFraction,
+  kLogarithmOfZero,
+  kLogarithmOfNegative,
+  kInputOutOfRange,
+  kTimeZoneUnknown,
 };
 
 // Sets `error` to `code` where `failed`; a select, not a branch, so that loops over it vectorise.

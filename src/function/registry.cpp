@@ -59,6 +59,28 @@ Error to_error(FunctionError error) {
       return Error(sqlstate::kDatetimeFieldOverflow, "date out of range");
     case FunctionError::kTimestampOutOfRange:
       return Error(sqlstate::kDatetimeFieldOverflow, "timestamp out of range");
+    case FunctionError::kIntervalOutOfRange:
+      return Error(sqlstate::kDatetimeFieldOverflow, "interval out of range", 0,
+                   "The months and the days of an interval are at most 134,217,727 each.");
+    case FunctionError::kDateFieldOutOfRange:
+      return Error(sqlstate::kDatetimeFieldOverflow, "date field value out of range");
+    case FunctionError::kTimeFieldOutOfRange:
+      return Error(sqlstate::kDatetimeFieldOverflow, "time field value out of range");
+    case FunctionError::kRootOfNegative:
+      return Error("2201F", "cannot take square root of a negative number");
+    case FunctionError::kZeroToNegativePower:
+      return Error("2201F", "zero raised to a negative power is undefined");
+    case FunctionError::kNegativeToFraction:
+      return Error("2201F", "a negative number raised to a non-integer power yields a complex result");
+    case FunctionError::kLogarithmOfZero:
+      return Error("2201E", "cannot take logarithm of zero");
+    case FunctionError::kLogarithmOfNegative:
+      return Error("2201E", "cannot take logarithm of a negative number");
+    case FunctionError::kInputOutOfRange:
+      return Error(sqlstate::kNumericValueOutOfRange, "input is out of range");
+    case FunctionError::kTimeZoneUnknown:
+      return Error(sqlstate::kInvalidParameterValue, "a time zone of the plan is not known on this rank", 0,
+                   "Install the same time zone data on all machines.");
     case FunctionError::kNone:
       break;
   }

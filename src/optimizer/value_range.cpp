@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/int128.hpp"
+#include "function/registry.hpp"
 
 namespace saccade {
 namespace {
@@ -148,6 +149,8 @@ bool operation_can_fail(const Expression& expression, const ColumnRanges& column
       return expression.type.kind != TypeKind::kDouble && !contains(type_range(expression.type), range_of(expression, columns));
     case Operation::kCast:
       return cast_can_fail(expression, columns);
+    case Operation::kFunction:
+      return scalar_function(find_function(expression.name)).can_fail;
     default:
       return false;
   }

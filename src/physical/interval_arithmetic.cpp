@@ -73,7 +73,10 @@ OptionalBounds type_bounds(const DataType& type) {
       return Bounds{INT32_MIN, INT32_MAX};
     case TypeKind::kBigint:
     case TypeKind::kTimestamp:
+    case TypeKind::kTimestamptz:
       return kInt64Bounds;
+    case TypeKind::kTime:
+      return Bounds{0, 86400000000};
     case TypeKind::kNumeric:
       return numeric_bounds(type.precision);
     default:

@@ -44,6 +44,8 @@ Lowered Lowering::lower(const Expression& expression) {
       return lower_choice(expression);
     case Operation::kCast:
       return lower_cast(expression);
+    case Operation::kFunction:
+      return lower_function(expression);
     case Operation::kExtract:
       return lower_extract(expression);
     case Operation::kTextFunction:
@@ -66,11 +68,10 @@ Lowered Lowering::lower_column(const Expression& expression) {
 
 Lowered Lowering::lower_literal(const Expression& expression) {
   const Value& value = expression.literal;
-  const bool is_float = expression.type.kind == TypeKind::kDouble;
   if (value.is_null()) {
-    const Lane lane = is_float ? Lane::kFloat64 : expression.type.kind == TypeKind::kBoolean ? Lane::kBoolean : Lane::kInt64;
+    const Lane lane = expression.type.kind == TypeKind::kNumeric ? Lane::kInt64 : lane_of(expression.type);
     Lowered result{null_literal(open_.pipeline, lane), Bounds{0, 0}, nullptr};
-    if (expression.type.kind == TypeKind::kText) result.dictionary = Dictionary::from_strings({});
+    if (expression.type.is_text()) result.dictionary = Dictionary::from_strings({});
     return result;
   }
   if (const auto* boolean = std::get_if<bool>(&value.data)) return constant(Lane::kBoolean, *boolean ? 1 : 0);
@@ -180,6 +181,19 @@ Lowered Lowering::lower_choice(const Expression& expression) {
   nodes.push_back(std::move(result.node));
   result.node = case_node(std::move(nodes));
   return result;
+}
+
+// Arguments come in the function's lanes; a numeric that bounds have narrowed is widened again.
+Lowered Lowering::lower_function(const Expression& expression) {
+  const ScalarFunction& function = scalar_function(find_function(expression.name));
+  SACCADE_CHECK(static_cast<int>(expression.arguments.size()) == function.argument_count);
+  std::vector<Node> arguments;
+  for (std::size_t i = 0; i < expression.arguments.size(); ++i) {
+    Lowered argument = lower(expression.arguments[i]);
+    if (function.arguments[i] == Lane::kInt128) argument = to_int128(std::move(argument));
+    arguments.push_back(std::move(argument.node));
+  }
+  return {call_node(function.id, std::move(arguments)), type_bounds(expression.type), nullptr};
 }
 
 Lowered Lowering::lower_extract(const Expression& expression) {

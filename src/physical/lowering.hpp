@@ -46,6 +46,7 @@ class Lowering {
   Lowered lower_connective(const Expression& expression);
   Lowered lower_choice(const Expression& expression);
   Lowered lower_cast(const Expression& expression);
+  Lowered lower_function(const Expression& expression);
   Lowered lower_extract(const Expression& expression);
 
   Lowered cast_number(Lowered value, const DataType& from, const DataType& to);

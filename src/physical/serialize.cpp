@@ -55,7 +55,7 @@ NLOHMANN_JSON_NAMESPACE_END
 
 namespace saccade {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DataType, kind, precision, scale)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DataType, kind, precision, scale, length)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Encoding, form, width)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Bounds, low, high)
 

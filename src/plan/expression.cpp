@@ -117,6 +117,8 @@ class Printer {
         return fmt::format("cast({} as {})", print(expression.arguments.at(0)), to_string(expression.type));
       case Operation::kTextFunction:
         return fmt::format("{}({})", expression.name, list(expression, ", "));
+      case Operation::kFunction:
+        return expression.name.substr(0, expression.name.rfind('_')) + "(" + list(expression, ", ") + ")";
       case Operation::kExtract:
         return fmt::format("extract({} from {})", expression.name, print(expression.arguments.at(0)));
       default:

@@ -79,4 +79,69 @@ SACCADE_HOST_DEVICE i64 check_date_i64(i64 a, FunctionError& error) {
   return a;
 }
 
+// ---- functions of integers ----------------------------------------------------------------------------------------------
+
+SACCADE_HOST_DEVICE i64 absolute_i64(i64 a, FunctionError& error) {
+  return a < 0 ? negate_checked_i64(a, error) : a;
+}
+
+SACCADE_HOST_DEVICE i64 sign_i64(i64 a) {
+  return a > 0 ? 1 : a < 0 ? -1 : 0;
+}
+
+// Never negative; the smallest bigint has no counterpart.
+SACCADE_HOST_DEVICE i64 gcd_i64(i64 a, i64 b, FunctionError& error) {
+  u64 x = a < 0 ? u64{0} - static_cast<u64>(a) : static_cast<u64>(a);
+  u64 y = b < 0 ? u64{0} - static_cast<u64>(b) : static_cast<u64>(b);
+  while (y != 0) {
+    const u64 rest = x % y;
+    x = y;
+    y = rest;
+  }
+  report(error, x > 0x7fffffffffffffffUL, FunctionError::kBigintOutOfRange);
+  return static_cast<i64>(x);
+}
+
+SACCADE_HOST_DEVICE i64 lcm_i64(i64 a, i64 b, FunctionError& error) {
+  if (a == 0 || b == 0) return 0;
+  FunctionError none = FunctionError::kNone;
+  const u64 divisor = static_cast<u64>(gcd_i64(a, b, none));
+  const u64 x = a < 0 ? u64{0} - static_cast<u64>(a) : static_cast<u64>(a);
+  const u64 y = b < 0 ? u64{0} - static_cast<u64>(b) : static_cast<u64>(b);
+  const u128 product = static_cast<u128>(x / divisor) * y;
+  report(error, product > 0x7fffffffffffffffUL, FunctionError::kBigintOutOfRange);
+  return static_cast<i64>(product);
+}
+
+SACCADE_HOST_DEVICE i64 bit_and_i64(i64 a, i64 b) {
+  return a & b;
+}
+SACCADE_HOST_DEVICE i64 bit_or_i64(i64 a, i64 b) {
+  return a | b;
+}
+SACCADE_HOST_DEVICE i64 bit_xor_i64(i64 a, i64 b) {
+  return a ^ b;
+}
+SACCADE_HOST_DEVICE i64 bit_not_i64(i64 a) {
+  return ~a;
+}
+
+// Shifts as PostgreSQL's C does them on common machines: the count is taken modulo the width (32 bits for smallint as well), and
+// bits that leave the type are lost.
+SACCADE_HOST_DEVICE i64 shift_left_i64(i64 a, i64 count) {
+  return static_cast<i64>(static_cast<u64>(a) << (count & 63));
+}
+SACCADE_HOST_DEVICE i64 shift_right_i64(i64 a, i64 count) {
+  return a >> (count & 63);
+}
+SACCADE_HOST_DEVICE i64 shift_left_integer_i64(i64 a, i64 count) {
+  return static_cast<int>(static_cast<unsigned>(a) << (count & 31));
+}
+SACCADE_HOST_DEVICE i64 shift_right_integer_i64(i64 a, i64 count) {
+  return static_cast<int>(a) >> (count & 31);
+}
+SACCADE_HOST_DEVICE i64 shift_left_smallint_i64(i64 a, i64 count) {
+  return static_cast<short>(static_cast<unsigned>(a) << (count & 31));
+}
+
 }  // namespace saccade

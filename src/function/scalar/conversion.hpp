@@ -74,6 +74,30 @@ SACCADE_HOST_DEVICE double float64_of_numeric_i128(i128 a, i64 scale) {
   return a < 0 ? -result : result;
 }
 
+// a / 10^scale as a float, rounded once; 0 <= scale <= 38.
+SACCADE_HOST_DEVICE double real_of_numeric_i128(i128 a, i64 scale) {
+  const u128 magnitude = magnitude_of(a);
+  const u128 divisor = power_of_ten_u128(scale);
+  int shift = 64 + bit_length(divisor) - bit_length(magnitude);
+  shift = shift < 0 ? 0 : shift;
+  Wide dividend = wide_of(magnitude);
+  for (int left = shift; left > 0; left -= 32) multiply_wide(dividend, u64{1} << (left < 32 ? left : 32));
+  u128 remainder = 0;
+  u128 quotient = divide_wide(dividend, divisor, remainder);
+  bool inexact = remainder != 0;
+  int exponent = -shift;
+  const int excess = bit_length(quotient) - 64;
+  if (excess > 0) {
+    inexact |= (quotient & ((u128{1} << excess) - 1)) != 0;
+    quotient >>= excess;
+    exponent += excess;
+  }
+  // The lowest of 64 bits lies far below the 24 that are kept, so it can stand for everything beneath it.
+  const float rounded = static_cast<float>(static_cast<u64>(quotient) | (inexact ? 1 : 0));
+  const double result = static_cast<double>(rounded) * power_of_two(exponent);
+  return a < 0 ? -result : result;
+}
+
 // Half to even.
 SACCADE_HOST_DEVICE i64 bigint_of_f64(double a, FunctionError& error) {
   if (!(a >= -9223372036854775808.0 && a < 9223372036854775808.0)) {
@@ -137,6 +161,35 @@ SACCADE_HOST_DEVICE i128 numeric_of_f64(double a, i64 scale, FunctionError& erro
   const i128 result = power >= 0
                           ? static_cast<i128>(digits * power_of_ten_u128(power))
                           : round_down_scale_i128(static_cast<i128>(digits), static_cast<i128>(power_of_ten_u128(-power)));
+  return check_numeric(a < 0 ? -result : result, error);
+}
+
+// The same of a real, which has six significant digits for PostgreSQL.
+SACCADE_HOST_DEVICE i128 numeric_of_real_f64(double a, i64 scale, FunctionError& error) {
+  const double magnitude = a < 0 ? -a : a;
+  if (!(magnitude < 1e38)) {
+    error = FunctionError::kNumericOutOfRange;
+    return 0;
+  }
+  if (magnitude < 1e-40) return 0;
+  const i64 bits = bits_of_f64(magnitude);
+  const int binary = static_cast<int>(bits >> 52) - 1075;
+  const u64 mantissa = static_cast<u64>(bits & 0xfffffffffffffL) | u64{1} << 52;
+  int decimal = static_cast<int>((static_cast<i64>(binary + 52) * 1292913986L) >> 32);
+  u128 digits = scale_decimal(mantissa, binary, 14 - decimal);
+  if (digits > 1000000000000000UL) digits = scale_decimal(mantissa, binary, 14 - ++decimal);
+  u128 kept = digits / 1000000000UL;  // of 15 digits
+  const u128 rest = digits % 1000000000UL;
+  if (rest > 500000000UL || (rest == 500000000UL && (kept & 1) != 0)) ++kept;
+  const i64 power = scale + decimal - 5;  // the value is kept * 10^power
+  if (scale + decimal >= 38) {
+    error = FunctionError::kNumericOutOfRange;
+    return 0;
+  }
+  if (power < -16) return 0;
+  const i128 result = power >= 0
+                          ? static_cast<i128>(kept * power_of_ten_u128(power))
+                          : round_down_scale_i128(static_cast<i128>(kept), static_cast<i128>(power_of_ten_u128(-power)));
   return check_numeric(a < 0 ? -result : result, error);
 }
 

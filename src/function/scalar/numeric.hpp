@@ -122,4 +122,88 @@ SACCADE_HOST_DEVICE i128 combine_sum_i128(i128 high, i128 low, FunctionError& er
   return check_numeric(static_cast<i128>(value), error);
 }
 
+// ---- functions of numerics ----------------------------------------------------------------------------------------------
+
+SACCADE_HOST_DEVICE i128 absolute_i128(i128 a) {
+  return a < 0 ? negate_i128(a) : a;
+}
+
+SACCADE_HOST_DEVICE i128 sign_i128(i128 a) {
+  return a > 0 ? 1 : a < 0 ? -1 : 0;
+}
+
+// a / power toward zero, down and up; power is a positive power of ten.
+SACCADE_HOST_DEVICE i128 truncate_scale_i128(i128 a, i128 power) {
+  return a / power;
+}
+SACCADE_HOST_DEVICE i128 floor_scale_i128(i128 a, i128 power) {
+  return a / power - (a % power < 0 ? 1 : 0);
+}
+SACCADE_HOST_DEVICE i128 ceiling_scale_i128(i128 a, i128 power) {
+  return a / power + (a % power > 0 ? 1 : 0);
+}
+
+// A numeric of `scale` rounded to `digits` behind the point (before it, where negative), its scale kept.
+SACCADE_HOST_DEVICE i128 round_digits_i128(i128 a, i64 scale, i64 digits, FunctionError& error) {
+  if (digits >= scale) return a;
+  if (digits < scale - 38) return 0;
+  const i128 power = static_cast<i128>(power_of_ten_u128(scale - digits));
+  return multiply_checked_i128(round_down_scale_i128(a, power), power, error);
+}
+
+SACCADE_HOST_DEVICE i128 truncate_digits_i128(i128 a, i64 scale, i64 digits) {
+  if (digits >= scale) return a;
+  if (digits < scale - 38) return 0;
+  const i128 power = static_cast<i128>(power_of_ten_u128(scale - digits));
+  return a / power * power;
+}
+
+// a / b toward zero, both of one scale: div().
+SACCADE_HOST_DEVICE i128 quotient_i128(i128 a, i128 b, FunctionError& error) {
+  if (b == 0) {
+    error = FunctionError::kDivisionByZero;
+    return 0;
+  }
+  return b == -1 ? negate_i128(a) : a / b;
+}
+
+SACCADE_HOST_DEVICE i128 gcd_i128(i128 a, i128 b) {
+  u128 x = magnitude_of(a), y = magnitude_of(b);
+  while (y != 0) {
+    const u128 rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return static_cast<i128>(x);
+}
+
+SACCADE_HOST_DEVICE i128 lcm_i128(i128 a, i128 b, FunctionError& error) {
+  if (a == 0 || b == 0) return 0;
+  const u128 divisor = static_cast<u128>(gcd_i128(a, b));
+  const i128 x = static_cast<i128>(magnitude_of(a) / divisor), y = static_cast<i128>(magnitude_of(b));
+  return multiply_checked_i128(x, y, error);
+}
+
+// The root of a * 10^exponent, half away from zero; 0 <= exponent <= 38 and the product fits into 256 bits.
+SACCADE_HOST_DEVICE i128 root_numeric_i128(i128 a, i64 exponent, FunctionError& error) {
+  if (a < 0) {
+    error = FunctionError::kRootOfNegative;
+    return 0;
+  }
+  Wide value = wide_of(static_cast<u128>(a));
+  multiply_power_of_ten(value, exponent);
+  // Two bits of the value for each bit of the root: the remainder stays below twice the root.
+  u128 root = 0, rest = 0;
+  for (int pair = 127; pair >= 0; --pair) {
+    rest = rest << 2 | (value.digits[pair / 32] >> (pair % 32 * 2) & 3);
+    const u128 trial = root << 2 | 1;
+    root <<= 1;
+    if (rest >= trial) {
+      rest -= trial;
+      root |= 1;
+    }
+  }
+  return check_numeric(static_cast<i128>(root + (rest > root ? 1 : 0)), error);
+}
+
 }  // namespace saccade

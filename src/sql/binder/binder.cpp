@@ -186,10 +186,11 @@ class StatementBinder {
 
 }  // namespace
 
-BoundStatement bind_statement(const std::string& sql, const Catalog& catalog, FileOpener& opener, MemoryPool& pool) {
+BoundStatement bind_statement(const std::string& sql, const Catalog& catalog, FileOpener& opener, MemoryPool& pool,
+                              const StatementTime& time) {
   const SyntaxTree tree = parse(sql);
   if (tree.statement().is_null()) return {};
-  BindingContext context(tree, catalog, opener, pool);
+  BindingContext context(tree, catalog, opener, pool, time);
   try {
     return StatementBinder(context).bind(tree.statement());
   } catch (const nlohmann::json::exception& error) {

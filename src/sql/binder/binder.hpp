@@ -9,6 +9,7 @@
 #include "catalog/catalog.hpp"
 #include "memory/memory_pool.hpp"
 #include "plan/logical_plan.hpp"
+#include "sql/binder/statement_time.hpp"
 #include "sql/parser.hpp"
 
 namespace saccade {
@@ -27,6 +28,7 @@ struct BoundStatement {
 
 // Binds one statement (a trailing semicolon is allowed). Errors: those of parse() and FileOpener::open(), and with their
 // position 0A000 for what Saccade does not do, 42xxx for names, types and grouping, 22xxx for literals.
-BoundStatement bind_statement(const std::string& sql, const Catalog& catalog, FileOpener& opener, MemoryPool& pool);
+BoundStatement bind_statement(const std::string& sql, const Catalog& catalog, FileOpener& opener, MemoryPool& pool,
+                              const StatementTime& time = {});
 
 }  // namespace saccade

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -13,6 +14,7 @@
 #include "catalog/catalog.hpp"
 #include "common/error.hpp"
 #include "plan/logical_plan.hpp"
+#include "sql/binder/statement_time.hpp"
 #include "sql/parser.hpp"
 
 namespace saccade {
@@ -33,13 +35,15 @@ std::vector<std::string> string_list(const nlohmann::json& fields, const char* n
 
 class BindingContext {
  public:
-  BindingContext(const SyntaxTree& tree, const Catalog& catalog, FileOpener& opener, MemoryPool& pool)
-      : tree(tree), catalog(catalog), opener(opener), pool(pool) {}
+  BindingContext(const SyntaxTree& tree, const Catalog& catalog, FileOpener& opener, MemoryPool& pool,
+                 StatementTime time = {})
+      : tree(tree), catalog(catalog), opener(opener), pool(pool), time(std::move(time)) {}
 
   const SyntaxTree& tree;
   const Catalog& catalog;
   FileOpener& opener;
   MemoryPool& pool;
+  const StatementTime time;
   LogicalPlan plan;  // names and types grow while the statement is bound; root and result are set at the end
 
   ColumnId add_column(const std::string& name, DataType type);

@@ -124,6 +124,9 @@ inline std::vector<LaneValue> edge_values(const ScalarFunction& function, int in
       if (index == 1) return powers(19, [](int i) { return static_cast<i64>(ten_to(i)); });
       break;
     case FunctionId::round_down_scale_i128:
+    case FunctionId::truncate_scale_i128:
+    case FunctionId::floor_scale_i128:
+    case FunctionId::ceiling_scale_i128:
       if (index == 1) return powers(39, [](int i) { return ten_to(i); });
       break;
     case FunctionId::check_magnitude_i64:
@@ -133,7 +136,12 @@ inline std::vector<LaneValue> edge_values(const ScalarFunction& function, int in
       if (index == 1) return powers(39, [](int i) { return ten_to(i) - 1; });
       break;
     case FunctionId::float64_of_numeric_i128:
+    case FunctionId::real_of_numeric_i128:
     case FunctionId::numeric_of_f64:
+    case FunctionId::numeric_of_real_f64:
+    case FunctionId::round_digits_i128:
+    case FunctionId::truncate_digits_i128:
+    case FunctionId::root_numeric_i128:
       if (index == 1) return powers(39, [](int i) { return i64{i}; });
       break;
     default:

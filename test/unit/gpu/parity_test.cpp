@@ -33,7 +33,9 @@ bool fits_30_bits(const Tuple& tuple) {
 
 // Its power of ten is a literal: never NULL, and never 0, not even where no row is.
 bool rescales(const ScalarFunction& function) {
-  return function.id == FunctionId::round_down_scale_i64 || function.id == FunctionId::round_down_scale_i128;
+  return function.id == FunctionId::round_down_scale_i64 || function.id == FunctionId::round_down_scale_i128 ||
+         function.id == FunctionId::truncate_scale_i128 || function.id == FunctionId::floor_scale_i128 ||
+         function.id == FunctionId::ceiling_scale_i128;
 }
 
 std::vector<Call> calls_of(const ScalarFunction& function, bool narrow) {
