@@ -14,6 +14,7 @@ namespace saccade {
 // SQLSTATE codes in use (PostgreSQL's Appendix A).
 namespace sqlstate {
 inline constexpr std::string_view kFeatureNotSupported = "0A000";
+inline constexpr std::string_view kCardinalityViolation = "21000";
 inline constexpr std::string_view kStringDataRightTruncation = "22001";
 inline constexpr std::string_view kNumericValueOutOfRange = "22003";
 inline constexpr std::string_view kInvalidDatetimeFormat = "22007";

@@ -37,6 +37,7 @@ enum class FunctionError : unsigned int {
   kLogarithmOfNegative,
   kInputOutOfRange,
   kTimeZoneUnknown,
+  kSeveralRows,
 };
 
 // Sets `error` to `code` where `failed`; a select, not a branch, so that loops over it vectorise.

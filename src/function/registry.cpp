@@ -40,6 +40,9 @@ FunctionId find_function(std::string_view name) {
 
 Error to_error(FunctionError error) {
   switch (error) {
+    case FunctionError::kSeveralRows:
+      return Error(sqlstate::kCardinalityViolation, "more than one row returned by a subquery used as an expression", 0,
+                   "Make sure that the subquery gives at most one row: add a condition, an aggregate or LIMIT 1.");
     case FunctionError::kDivisionByZero:
       return Error(sqlstate::kDivisionByZero, "division by zero");
     case FunctionError::kSmallintOutOfRange:

@@ -10,6 +10,10 @@ namespace saccade {
 Cardinality::Cardinality(const LogicalPlan& plan) {
   columns_.resize(plan.types.size());
   for (std::size_t i = 0; i < plan.types.size(); ++i) columns_[i].type = plan.types[i];
+  for (const SharedPlan& shared : plan.shared) {
+    visit(shared.root);
+    shared_.push_back({rows(shared.root), shared.columns});
+  }
   visit(plan.root);
 }
 
@@ -17,6 +21,7 @@ Cardinality::Cardinality(const LogicalPlan& plan) {
 void Cardinality::visit(const LogicalNode& node) {
   for (const LogicalNode& child : node.children) visit(child);
   if (node.kind == LogicalKind::kScan) visit_scan(node);
+  if (node.kind == LogicalKind::kShared) visit_shared(node);
   if (node.kind == LogicalKind::kProject || node.kind == LogicalKind::kAggregate) {
     for (std::size_t i = 0; i < node.outputs.size(); ++i) define(node.outputs[i], node.expressions[i]);
   }
@@ -39,6 +44,13 @@ void Cardinality::visit_scan(const LogicalNode& node) {
           std::min(rows, static_cast<double>(estimate.bounds->high) - static_cast<double>(estimate.bounds->low) + 1);
     }
     if (estimate.distinct <= 0) estimate.distinct = rows;
+  }
+}
+
+void Cardinality::visit_shared(const LogicalNode& node) {
+  const std::vector<ColumnId>& columns = shared_.at(static_cast<std::size_t>(node.shared)).columns;
+  for (std::size_t i = 0; i < node.columns.size(); ++i) {
+    column(node.outputs[i]) = column(columns.at(static_cast<std::size_t>(node.columns[i])));
   }
 }
 
@@ -65,6 +77,8 @@ double Cardinality::rows(const LogicalNode& node) const {
       return 1;
     case LogicalKind::kScan:
       return static_cast<double>(node.table->row_count());
+    case LogicalKind::kShared:
+      return shared_.at(static_cast<std::size_t>(node.shared)).rows;
     case LogicalKind::kFilter:
       return std::max(1.0, rows(node.children.at(0)) * selectivity(node.conjuncts));
     case LogicalKind::kProject:

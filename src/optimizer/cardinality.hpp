@@ -43,6 +43,7 @@ class Cardinality {
 
   void visit(const LogicalNode& node);
   void visit_scan(const LogicalNode& node);
+  void visit_shared(const LogicalNode& node);
   void define(ColumnId column, const Expression& expression);
   void define_aggregate(const AggregateCall& call);
   const ColumnEstimate& column(ColumnId id) const { return columns_.at(static_cast<std::size_t>(id)); }
@@ -57,7 +58,13 @@ class Cardinality {
   double like_selectivity(const Expression& condition) const;
   double conjunction_selectivity(const std::vector<Expression>& conjuncts) const;
 
+  struct SharedEstimate {
+    double rows = 0;
+    std::vector<ColumnId> columns;
+  };
+
   std::vector<ColumnEstimate> columns_;  // by ColumnId
+  std::vector<SharedEstimate> shared_;
 };
 
 }  // namespace saccade

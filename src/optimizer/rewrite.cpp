@@ -14,6 +14,15 @@ void for_each_expression(LogicalNode& node, const std::function<void(Expression&
   for (SortKey& key : node.sort_keys) change(key.expression);
 }
 
+void for_each_root(LogicalPlan& plan, const std::function<void(LogicalNode&)>& change) {
+  for (SharedPlan& shared : plan.shared) change(shared.root);
+  change(plan.root);
+}
+
+void for_each_node(LogicalPlan& plan, const std::function<void(LogicalNode&)>& change) {
+  for_each_root(plan, [&](LogicalNode& root) { for_each_node(root, change); });
+}
+
 void for_each_node(LogicalNode& node, const std::function<void(LogicalNode&)>& change) {
   for (LogicalNode& child : node.children) for_each_node(child, change);
   change(node);
@@ -26,6 +35,15 @@ Expression substitute(Expression expression, const Substitution& substitution) {
   }
   for (Expression& argument : expression.arguments) argument = substitute(std::move(argument), substitution);
   return expression;
+}
+
+void rename_outputs(LogicalPlan& plan, const Substitution& renamed) {
+  const auto rename = [&](ColumnId& column) {
+    const auto found = renamed.find(column);
+    if (found != renamed.end()) column = found->second.column;
+  };
+  for (SharedPlan& shared : plan.shared) std::for_each(shared.columns.begin(), shared.columns.end(), rename);
+  for (ResultColumn& result : plan.result) rename(result.column);
 }
 
 Substitution definitions_of(const LogicalNode& node) {

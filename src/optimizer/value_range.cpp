@@ -151,6 +151,8 @@ bool operation_can_fail(const Expression& expression, const ColumnRanges& column
       return cast_can_fail(expression, columns);
     case Operation::kFunction:
       return scalar_function(find_function(expression.name)).can_fail;
+    case Operation::kSingleRow:
+      return !contains(Bounds{INT64_MIN, 1}, range_of(expression.arguments.at(0), columns));
     default:
       return false;
   }

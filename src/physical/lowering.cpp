@@ -50,6 +50,8 @@ Lowered Lowering::lower(const Expression& expression) {
       return lower_extract(expression);
     case Operation::kTextFunction:
       return lower_text_function(expression);
+    case Operation::kSingleRow:
+      return lower_single_row(expression);
   }
   throw Error(sqlstate::kInternalError, "unknown operation in an expression");
 }
@@ -194,6 +196,12 @@ Lowered Lowering::lower_function(const Expression& expression) {
     arguments.push_back(std::move(argument.node));
   }
   return {call_node(function.id, std::move(arguments)), type_bounds(expression.type), nullptr};
+}
+
+Lowered Lowering::lower_single_row(const Expression& expression) {
+  Lowered rows = lower(expression.arguments.at(0));
+  if (within(rows.bounds, {kInt64Bounds.low, 1})) return constant(Lane::kBoolean, 1);
+  return {call_node(FunctionId::check_single_row_i64, {std::move(rows.node)}), Bounds{0, 1}, nullptr};
 }
 
 Lowered Lowering::lower_extract(const Expression& expression) {

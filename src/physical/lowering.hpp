@@ -48,6 +48,7 @@ class Lowering {
   Lowered lower_cast(const Expression& expression);
   Lowered lower_function(const Expression& expression);
   Lowered lower_extract(const Expression& expression);
+  Lowered lower_single_row(const Expression& expression);
 
   Lowered cast_number(Lowered value, const DataType& from, const DataType& to);
   Lowered to_float(Lowered value, const DataType& from);

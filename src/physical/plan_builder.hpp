@@ -37,6 +37,7 @@ class PlanBuilder {
   OpenPipeline visit_aggregate(const LogicalNode& node);
   OpenPipeline visit_sort(const LogicalNode& node, const ColumnSet& required);
   OpenPipeline visit_limit(const LogicalNode& node, const ColumnSet& required);
+  OpenPipeline visit_shared(const LogicalNode& node);  // plan_shared.cpp
 
   // plan_join.cpp
   struct JoinKey {
@@ -71,6 +72,12 @@ class PlanBuilder {
   OpenPipeline gather_to_rank_zero(OpenPipeline open, const ColumnSet& columns);
   PlannedQuery take_plan();
 
+  // A part of the plan that several nodes read, once it is planned.
+  struct SharedOutput {
+    int pipeline = -1;
+    OpenPipeline from;
+  };
+
   // Shared by the visits.
   void add_filter(OpenPipeline& open, Node predicate, std::string text, double selectivity);
   void add_conjunct(OpenPipeline& open, const Expression& conjunct);
@@ -89,6 +96,7 @@ class PlanBuilder {
   const PlannerOptions& options_;
   Cardinality cardinality_;
   Plan plan_;
+  std::map<int, SharedOutput> shared_outputs_;  // by number in LogicalPlan::shared
   std::vector<std::shared_ptr<const Dictionary>> dictionaries_;
   std::map<std::uint64_t, DictionaryReference> dictionary_sources_;  // by identity: columns that hold a dictionary
   // Of a probe with a unique build in the open pipeline: what an aggregation by build row needs (by build pipeline).

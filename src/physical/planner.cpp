@@ -91,6 +91,8 @@ OpenPipeline PlanBuilder::visit(const LogicalNode& node, const ColumnSet& requir
       return visit_sort(node, required);
     case LogicalKind::kLimit:
       return visit_limit(node, required);
+    case LogicalKind::kShared:
+      return visit_shared(node);
   }
   throw Error(sqlstate::kInternalError, "unknown node in a logical plan");
 }

@@ -121,6 +121,8 @@ class Printer {
         return expression.name.substr(0, expression.name.rfind('_')) + "(" + list(expression, ", ") + ")";
       case Operation::kExtract:
         return fmt::format("extract({} from {})", expression.name, print(expression.arguments.at(0)));
+      case Operation::kSingleRow:
+        return fmt::format("single_row({})", print(expression.arguments.at(0)));
       default:
         return infix(expression);
     }

@@ -17,6 +17,8 @@ class TreePrinter {
     for (const LogicalNode& child : node.children) print(child, depth + 1);
   }
 
+  void print_title(const std::string& title) { text_ += title + "\n"; }
+
   std::string take() { return std::move(text_); }
 
  private:
@@ -38,6 +40,8 @@ class TreePrinter {
         return sort(node);
       case LogicalKind::kLimit:
         return limit(node);
+      case LogicalKind::kShared:
+        return shared(node);
     }
     return {};
   }
@@ -95,6 +99,12 @@ class TreePrinter {
     return fmt::format("sort by {}", fmt::join(keys, ", "));
   }
 
+  std::string shared(const LogicalNode& node) const {
+    std::vector<std::string> columns;
+    for (const ColumnId id : node.outputs) columns.push_back(column(id));
+    return fmt::format("read shared {} ({})", node.shared, fmt::join(columns, ", "));
+  }
+
   static std::string limit(const LogicalNode& node) {
     std::string text = node.limit ? fmt::format("limit {}", *node.limit) : "limit all";
     if (node.offset != 0) text += fmt::format(" offset {}", node.offset);
@@ -120,6 +130,7 @@ std::vector<ColumnId> output_columns(const LogicalNode& node) {
       return {};
     case LogicalKind::kScan:
     case LogicalKind::kProject:
+    case LogicalKind::kShared:
       return node.outputs;
     case LogicalKind::kAggregate:
       columns = node.outputs;
@@ -140,6 +151,10 @@ std::vector<ColumnId> output_columns(const LogicalNode& node) {
 
 std::string to_string(const LogicalPlan& plan) {
   TreePrinter printer(plan.names);
+  for (std::size_t i = 0; i < plan.shared.size(); ++i) {
+    printer.print_title(fmt::format("shared {}{}{}:", i, plan.shared[i].name.empty() ? "" : " ", plan.shared[i].name));
+    printer.print(plan.shared[i].root, 1);
+  }
   printer.print(plan.root, 0);
   return printer.take();
 }

@@ -21,6 +21,7 @@ enum class LogicalKind : std::uint8_t {
   kAggregate,  // expressions[i] are the keys, named outputs[i]; aggregates
   kSort,       // sort_keys, over the child's columns
   kLimit,      // limit, offset
+  kShared,     // the rows of LogicalPlan::shared[shared]: its columns[i] read as outputs[i]
 };
 
 struct SortKey {
@@ -36,7 +37,8 @@ struct LogicalNode {
   std::shared_ptr<Table> table;         // kScan
   std::string alias;                    // kScan: for EXPLAIN
   int position = 0;                     // kScan: where the statement names it, for errors
-  std::vector<int> columns;             // kScan: column numbers in the table
+  std::vector<int> columns;             // kScan: column numbers in the table; kShared: in SharedPlan::columns
+  int shared = -1;                      // kShared
   std::vector<ColumnId> outputs;        // kScan, kProject, kAggregate (keys)
   std::vector<Expression> expressions;  // kProject, kAggregate (keys)
   std::vector<Expression> conjuncts;    // kFilter, kJoin
@@ -53,8 +55,18 @@ struct ResultColumn {
   DataType type;
 };
 
+// A part of the plan that several nodes of kind kShared read, computed once. It reads only such as stand before it, and names no
+// column of its surroundings.
+struct SharedPlan {
+  LogicalNode root;
+  std::vector<ColumnId> columns;  // of root
+  std::string name;               // for EXPLAIN
+  bool keep = false;              // computed on its own even for a single reader (WITH ... AS MATERIALIZED)
+};
+
 struct LogicalPlan {
   LogicalNode root;
+  std::vector<SharedPlan> shared;
   std::vector<ResultColumn> result;
   ColumnNames names;            // by ColumnId; for EXPLAIN
   std::vector<DataType> types;  // by ColumnId

@@ -43,6 +43,11 @@ SACCADE_HOST_DEVICE bool greater_equal_i128(i128 a, i128 b) {
   return a >= b;
 }
 
+SACCADE_HOST_DEVICE bool check_single_row_i64(i64 rows, FunctionError& error) {
+  report(error, rows > 1, FunctionError::kSeveralRows);
+  return true;
+}
+
 SACCADE_HOST_DEVICE bool equal_f64(double a, double b) {
   return (a == b) | ((a != a) & (b != b));
 }

@@ -54,7 +54,7 @@ void factor(Expression conjunct, const ColumnRanges& ranges, Conjuncts& result) 
 void factor_disjunctions(LogicalPlan& plan) {
   const Cardinality cardinality(plan);
   const ColumnRanges ranges = cardinality.ranges();
-  for_each_node(plan.root, [&](LogicalNode& node) {
+  for_each_node(plan, [&](LogicalNode& node) {
     Conjuncts factored;
     for (Expression& conjunct : node.conjuncts) factor(std::move(conjunct), ranges, factored);
     node.conjuncts = std::move(factored);

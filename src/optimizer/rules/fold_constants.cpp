@@ -190,7 +190,7 @@ void split_conjuncts(LogicalNode& node) {
 }  // namespace
 
 void fold_constants(LogicalPlan& plan) {
-  for_each_node(plan.root, [](LogicalNode& node) {
+  for_each_node(plan, [](LogicalNode& node) {
     for_each_expression(node, [](Expression& expression) { expression = fold(std::move(expression)); });
     split_conjuncts(node);
   });

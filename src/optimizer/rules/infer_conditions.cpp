@@ -86,7 +86,7 @@ void infer(LogicalNode& node, bool inside_region) {
 }  // namespace
 
 void infer_conditions(LogicalPlan& plan) {
-  infer(plan.root, false);
+  for_each_root(plan, [](LogicalNode& root) { infer(root, false); });
 }
 
 }  // namespace saccade

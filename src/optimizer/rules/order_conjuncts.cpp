@@ -54,7 +54,7 @@ void order(std::vector<Expression>& conjuncts, const Cardinality& cardinality, c
 void order_conjuncts(LogicalPlan& plan) {
   const Cardinality cardinality(plan);
   const ColumnRanges ranges = cardinality.ranges();
-  for_each_node(plan.root, [&](LogicalNode& node) {
+  for_each_node(plan, [&](LogicalNode& node) {
     if (node.kind == LogicalKind::kFilter) order(node.conjuncts, cardinality, ranges);
   });
 }

@@ -48,7 +48,7 @@ class OrderJoins {
 
 void order_joins(LogicalPlan& plan) {
   const OrderJoins rule(plan);
-  plan.root = rule.order(std::move(plan.root));
+  for_each_root(plan, [&](LogicalNode& root) { root = rule.order(std::move(root)); });
 }
 
 }  // namespace saccade

@@ -50,6 +50,7 @@ void prune_aggregate(LogicalNode& node, const ColumnSet& required) {
 void prune(LogicalNode& node, ColumnSet required) {
   switch (node.kind) {
     case LogicalKind::kScan:
+    case LogicalKind::kShared:
       prune_scan(node, required);
       return;
     case LogicalKind::kProject:
@@ -67,12 +68,47 @@ void prune(LogicalNode& node, ColumnSet required) {
   for (LogicalNode& child : node.children) prune(child, required);
 }
 
+// The columns of a shared part that its readers ask for; they come after it and have been pruned already.
+ColumnSet required_of(LogicalPlan& plan, std::size_t shared) {
+  std::set<int> numbers;
+  const auto collect = [&](LogicalNode& node) {
+    if (node.kind != LogicalKind::kShared || node.shared != static_cast<int>(shared)) return;
+    numbers.insert(node.columns.begin(), node.columns.end());
+  };
+  for_each_node(plan, collect);
+  ColumnSet required;
+  for (const int number : numbers) required.insert(plan.shared[shared].columns[static_cast<std::size_t>(number)]);
+  return required;
+}
+
+// Takes the columns that nobody reads out of a shared part, and renumbers those of its readers.
+void drop_shared_columns(LogicalPlan& plan, std::size_t shared, const ColumnSet& required) {
+  std::vector<ColumnId>& columns = plan.shared[shared].columns;
+  std::vector<int> number(columns.size(), -1);
+  std::vector<ColumnId> kept;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (!required.contains(columns[i])) continue;
+    number[i] = static_cast<int>(kept.size());
+    kept.push_back(columns[i]);
+  }
+  columns = std::move(kept);
+  for_each_node(plan, [&](LogicalNode& node) {
+    if (node.kind != LogicalKind::kShared || node.shared != static_cast<int>(shared)) return;
+    for (int& column : node.columns) column = number[static_cast<std::size_t>(column)];
+  });
+}
+
 }  // namespace
 
 void prune_columns(LogicalPlan& plan) {
-  ColumnSet required;
-  for (const ResultColumn& result : plan.result) required.insert(result.column);
-  prune(plan.root, std::move(required));
+  ColumnSet result;
+  for (const ResultColumn& column : plan.result) result.insert(column.column);
+  prune(plan.root, std::move(result));
+  for (std::size_t i = plan.shared.size(); i-- > 0;) {
+    const ColumnSet required = required_of(plan, i);
+    drop_shared_columns(plan, i, required);
+    prune(plan.shared[i].root, required);
+  }
 }
 
 }  // namespace saccade

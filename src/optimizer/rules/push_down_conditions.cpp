@@ -36,6 +36,7 @@ class PushDown {
       case LogicalKind::kJoin:
         return push_join(std::move(node), std::move(conjuncts));
       case LogicalKind::kScan:
+      case LogicalKind::kShared:
       case LogicalKind::kOneRow:
         return make_filter(std::move(conjuncts), std::move(node));
     }
@@ -97,7 +98,7 @@ class PushDown {
 
 void push_down_conditions(LogicalPlan& plan) {
   const PushDown rule(plan);
-  plan.root = rule.push(std::move(plan.root), {});
+  for_each_root(plan, [&](LogicalNode& root) { root = rule.push(std::move(root), {}); });
 }
 
 }  // namespace saccade

@@ -43,15 +43,12 @@ void deduplicate_sort(LogicalNode& node) {
 
 void remove_duplicate_keys(LogicalPlan& plan) {
   Substitution replaced;
-  for_each_node(plan.root, [&](LogicalNode& node) {
+  for_each_node(plan, [&](LogicalNode& node) {
     for_each_expression(node, [&](Expression& expression) { expression = substitute(std::move(expression), replaced); });
     if (node.kind == LogicalKind::kAggregate) deduplicate_groups(node, replaced);
     if (node.kind == LogicalKind::kSort) deduplicate_sort(node);
   });
-  for (ResultColumn& result : plan.result) {
-    const auto found = replaced.find(result.column);
-    if (found != replaced.end()) result.column = found->second.column;
-  }
+  rename_outputs(plan, replaced);
 }
 
 }  // namespace saccade

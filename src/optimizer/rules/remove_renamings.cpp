@@ -29,11 +29,8 @@ void remove_below(LogicalNode& node, Substitution& renamings) {
 
 void remove_renamings(LogicalPlan& plan) {
   Substitution renamings;
-  remove_below(plan.root, renamings);
-  for (ResultColumn& result : plan.result) {
-    const auto found = renamings.find(result.column);
-    if (found != renamings.end()) result.column = found->second.column;
-  }
+  for_each_root(plan, [&](LogicalNode& root) { remove_below(root, renamings); });
+  rename_outputs(plan, renamings);
 }
 
 }  // namespace saccade

@@ -82,7 +82,7 @@ void unwrap(Expression& expression) {
 }  // namespace
 
 void unwrap_casts(LogicalPlan& plan) {
-  for_each_node(plan.root, [](LogicalNode& node) { for_each_expression(node, unwrap); });
+  for_each_node(plan, [](LogicalNode& node) { for_each_expression(node, unwrap); });
 }
 
 }  // namespace saccade
