@@ -8,6 +8,7 @@ namespace saccade {
 void for_each_expression(LogicalNode& node, const std::function<void(Expression&)>& change) {
   for (Expression& expression : node.expressions) change(expression);
   for (Expression& conjunct : node.conjuncts) change(conjunct);
+  for (Expression& guard : node.guards) change(guard);
   for (AggregateCall& call : node.aggregates) {
     for (Expression& argument : call.arguments) change(argument);
   }

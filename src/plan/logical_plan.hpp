@@ -42,6 +42,9 @@ struct LogicalNode {
   std::vector<ColumnId> outputs;        // kScan, kProject, kAggregate (keys)
   std::vector<Expression> expressions;  // kProject, kAggregate (keys)
   std::vector<Expression> conjuncts;    // kFilter, kJoin
+  // kJoin with a subquery, until it is unnested: what the right child gives is never used for rows of the left for which one of
+  // these is not true (a CASE around the subquery), so that it need not be evaluated for them and must raise no error there.
+  std::vector<Expression> guards;
   std::vector<AggregateCall> aggregates;
   std::vector<SortKey> sort_keys;
   std::optional<std::int64_t> limit;
