@@ -14,18 +14,22 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# Where a GPU can't run an operator, the answer is tested all the same.
+SHIM = ['--device', 'gpu-shim', '--gpu-fallback', 'on']
+GPU = ['--device', 'gpu', '--gpu-fallback', 'on']
+
 # What every SQL test runs on, by name: options of the shell, and how many processes mpirun starts.
 CONFIGURATIONS = {
     'cpu-1': (['--threads', '1'], 0),
     'cpu-2': (['--threads', '2'], 0),
-    'shim': (['--device', 'gpu-shim'], 0),
-    'gpu': (['--device', 'gpu'], 0),
+    'shim': ([*SHIM], 0),
+    'gpu': ([*GPU], 0),
     'ranks-2': (['--ranks', '2', '--threads', '1'], 0),
     'ranks-3': (['--ranks', '3', '--threads', '1'], 0),
-    'shim-ranks-2': (['--device', 'gpu-shim', '--ranks', '2'], 0),
-    'gpu-ranks-2': (['--device', 'gpu', '--ranks', '2'], 0),
+    'shim-ranks-2': ([*SHIM, '--ranks', '2'], 0),
+    'gpu-ranks-2': ([*GPU, '--ranks', '2'], 0),
     'mpi-2': (['--threads', '1'], 2),
-    'gpu-mpi-2': (['--device', 'gpu', '--threads', '1'], 2),
+    'gpu-mpi-2': ([*GPU, '--threads', '1'], 2),
 }
 SKIPPED = 77  # the exit code that ctest takes for "skipped"
 

@@ -100,6 +100,8 @@ void set_setting(Settings& settings, std::string_view name, std::string_view val
     settings.gpu_memory_limit = parse_byte_size(value);
   } else if (name == "device") {
     settings.device = parse_device(name, value);
+  } else if (name == "gpu_fallback") {
+    settings.gpu_fallback = parse_switch(name, value);
   } else if (name == "verify") {
     settings.verify = parse_switch(name, value);
   } else if (name == "timezone") {
@@ -116,6 +118,7 @@ std::string show_setting(const Settings& settings, std::string_view name) {
   if (name == "memory_limit") return byte_size_text(settings.memory_limit);
   if (name == "gpu_memory_limit") return byte_size_text(settings.gpu_memory_limit);
   if (name == "device") return std::string(to_string(settings.device));
+  if (name == "gpu_fallback") return settings.gpu_fallback ? "on" : "off";
   if (name == "verify") return settings.verify ? "on" : "off";
   if (name == "timezone") return settings.time_zone;
   if (name == "kernel_cache") return settings.kernel_cache;
@@ -124,7 +127,7 @@ std::string show_setting(const Settings& settings, std::string_view name) {
 }
 
 std::vector<std::string> setting_names() {
-  return {"device", "gpu_memory_limit", "kernel_cache", "memory_limit", "threads", "timezone", "verify"};
+  return {"device", "gpu_fallback", "gpu_memory_limit", "kernel_cache", "memory_limit", "threads", "timezone", "verify"};
 }
 
 }  // namespace saccade

@@ -18,6 +18,7 @@ struct Settings {
   int threads = 0;                    // workers per rank; 0: one per core, divided among the ranks of the process
   std::int64_t memory_limit = 0;      // bytes for all queries and tables of the database; 0: 80 % of the machine's memory
   Device device = Device::kCpu;       // where pipelines run
+  bool gpu_fallback = false;          // what a GPU can't run runs on the CPU; off: an error
   bool verify = false;                // every batch asserts its bounds, validity, dictionary identity and encoding
   std::string kernel_cache;           // folder of compiled kernels; empty: $XDG_CACHE_HOME/saccade or ~/.cache/saccade
   std::string time_zone = "UTC";      // in which times with a zone are read and shown

@@ -86,6 +86,8 @@ physical::PlannerOptions SessionImplementation::options() const {
   physical::PlannerOptions options;
   options.topology.ranks = core_->ranks();
   options.refuted = refuted_;
+  options.gpu = settings_.device != Device::kCpu;
+  options.gpu_fallback = settings_.gpu_fallback;
   return options;
 }
 

@@ -43,18 +43,37 @@ std::string source_line(const Pipeline& pipeline) {
     return fmt::format("scan {}{}; {} rows", scan->table, columns, grouped(static_cast<double>(scan->rows)));
   }
   if (const auto* scan = std::get_if<OutputScan>(&pipeline.source)) return fmt::format("read pipeline {}", scan->pipeline);
+  if (const auto* scan = std::get_if<BuildScan>(&pipeline.source))
+    return fmt::format("{} rows of the build of pipeline {}",
+                       scan->which == BuildScan::Which::kMatched ? "matched" : "unmatched", scan->build);
+  if (const auto* concatenation = std::get_if<Concatenation>(&pipeline.source)) {
+    std::vector<int> numbers;
+    for (const OutputScan& input : concatenation->inputs) numbers.push_back(input.pipeline);
+    return fmt::format("read pipelines {}", fmt::join(numbers, ", "));
+  }
   return "one row";
+}
+
+const char* layout_text(JoinBuild::Layout layout) {
+  return layout == JoinBuild::Layout::kDense ? "dense" : layout == JoinBuild::Layout::kHash ? "hash" : "all rows";
+}
+
+const char* matches_text(const JoinBuild& build) {
+  return build.distinct ? "distinct" : build.unique ? "unique" : "multi-match";
+}
+
+std::string probe_line(const Plan& plan, const Probe& probe) {
+  static constexpr const char* kNames[] = {"join", "left join", "semi join", "anti join", "mark join", "mark matches"};
+  const auto& build = std::get<JoinBuild>(plan.pipelines[static_cast<std::size_t>(probe.build)].sink);
+  return fmt::format("{}{}{} ({}, {}) with pipeline {}", kNames[static_cast<int>(probe.kind)], probe.text.empty() ? "" : " ",
+                     probe.text, layout_text(build.layout), matches_text(build), probe.build);
 }
 
 std::string step_line(const Plan& plan, const Pipeline& pipeline, const Step& step) {
   if (const auto* filter = std::get_if<Filter>(&step))
     return fmt::format("filter {}; estimated {:.3g}", filter->text, filter->selectivity);
   if (const auto* compute = std::get_if<Compute>(&step)) return "compute " + slot_names(pipeline, compute->slots);
-  const auto& probe = std::get<Probe>(step);
-  const auto& build = std::get<JoinBuild>(plan.pipelines[static_cast<std::size_t>(probe.build)].sink);
-  return fmt::format("join {} ({}, {}) with pipeline {}", probe.text,
-                     build.layout == JoinBuild::Layout::kDense ? "dense" : "hash", build.unique ? "unique" : "multi-match",
-                     probe.build);
+  return probe_line(plan, std::get<Probe>(step));
 }
 
 std::string aggregate_text(const Aggregation& sink) {
@@ -91,9 +110,9 @@ std::string exchange_text(const Exchange& sink, const ExplainOptions& options) {
 
 std::string sink_line(const Pipeline& pipeline, const ExplainOptions& options) {
   if (const auto* build = std::get_if<JoinBuild>(&pipeline.sink)) {
-    return fmt::format("build join table ({}, {}{}); estimated {} rows",
-                       build->layout == JoinBuild::Layout::kDense ? "dense" : "hash", build->unique ? "unique" : "multi-match",
-                       build->assumed_column >= 0 ? ", assumed" : "", grouped(build->estimated_rows));
+    return fmt::format("build join table ({}, {}{}{}); estimated {} rows", layout_text(build->layout), matches_text(*build),
+                       build->assumed_column >= 0 ? ", assumed" : "", build->track_matches ? ", tracks matches" : "",
+                       grouped(build->estimated_rows));
   }
   if (const auto* aggregation = std::get_if<Aggregation>(&pipeline.sink))
     return aggregate_text(*aggregation) + ": " + states_text(*aggregation);
@@ -103,6 +122,8 @@ std::string sink_line(const Pipeline& pipeline, const ExplainOptions& options) {
   }
   if (const auto* exchange = std::get_if<Exchange>(&pipeline.sink)) return exchange_text(*exchange, options);
   if (const auto* insert = std::get_if<Insert>(&pipeline.sink)) return "insert into " + insert->table;
+  if (const auto* collect = std::get_if<Collect>(&pipeline.sink))
+    return collect->output.empty() ? "keep nothing" : "keep " + slot_names(pipeline, collect->output);
   return "result " + slot_names(pipeline, std::get<Result>(pipeline.sink).output);
 }
 

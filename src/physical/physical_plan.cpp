@@ -50,6 +50,7 @@ std::vector<Slot> output_slots(const Plan& plan, int pipeline) {
   if (const auto* exchange = std::get_if<Exchange>(&source.sink)) return pick(source, exchange->output);
   if (const auto* result = std::get_if<Result>(&source.sink)) return pick(source, result->output);
   if (const auto* insert = std::get_if<Insert>(&source.sink)) return pick(source, insert->output);
+  if (const auto* collect = std::get_if<Collect>(&source.sink)) return pick(source, collect->output);
   return payload_slots(plan, pipeline);
 }
 
@@ -66,6 +67,10 @@ std::vector<int> dependencies(const Pipeline& pipeline) {
     if (std::find(result.begin(), result.end(), id) == result.end()) result.push_back(id);
   };
   if (const auto* scan = std::get_if<OutputScan>(&pipeline.source)) add(scan->pipeline);
+  if (const auto* scan = std::get_if<BuildScan>(&pipeline.source)) add(scan->build);
+  if (const auto* concatenation = std::get_if<Concatenation>(&pipeline.source)) {
+    for (const OutputScan& input : concatenation->inputs) add(input.pipeline);
+  }
   for (const Step& step : pipeline.steps) {
     if (const auto* probe = std::get_if<Probe>(&step)) add(probe->build);
   }

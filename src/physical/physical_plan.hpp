@@ -124,7 +124,23 @@ struct OneRow {
   bool operator==(const OneRow&) const = default;
 };
 
-using Source = std::variant<TableScan, OutputScan, OneRow>;
+// Rows of a join build by whether a probe found them: the rows of the build side that an outer, semi or anti join adds. The build
+// tracks matches, and the pipelines that probe it come before this one. Payload column i into slots[i] (-1: not read).
+struct BuildScan {
+  enum class Which : std::uint8_t { kMatched, kUnmatched };
+  int build = -1;
+  Which which = Which::kUnmatched;
+  std::vector<int> slots;
+  bool operator==(const BuildScan&) const = default;
+};
+
+// The rows of several earlier pipelines, one after the other; the lanes of their columns are those of the slots.
+struct Concatenation {
+  std::vector<OutputScan> inputs;
+  bool operator==(const Concatenation&) const = default;
+};
+
+using Source = std::variant<TableScan, OutputScan, OneRow, BuildScan, Concatenation>;
 
 // Keeps the rows for which `predicate` is true (not false, not null).
 struct Filter {
@@ -141,11 +157,27 @@ struct Compute {
   bool operator==(const Compute&) const = default;
 };
 
-// Joins each row with the rows of a build whose key parts are equal: one row out for each match, none where there is none.
+enum class ProbeKind : std::uint8_t {
+  kInner,  // one row out for each match
+  kLeft,   // as kInner, and one row, with null payload, for a row without a match
+  kSemi,   // each row with a match, once
+  kAnti,   // each row without one
+  kMark,   // each row, once; `mark_slot` is true where there is a match, else false; never null
+  kTrack,  // no rows: only the build learns which of its rows match
+};
+
+// Joins each row with the rows of a build: a pair matches where the key parts are equal and `condition` is true. Where the build
+// tracks matches, the probe marks the build rows that match.
 struct Probe {
-  int build = -1;            // the pipeline whose sink is the JoinBuild
-  std::vector<Node> keys;    // int64, not null; as many as the build's
-  std::vector<int> payload;  // payload column i of the build into slots[i] (-1: not read)
+  ProbeKind kind = ProbeKind::kInner;
+  int build = -1;          // the pipeline whose sink is the JoinBuild
+  std::vector<Node> keys;  // int64, not null; as many as the build's
+  // At most one: over the row's slots and the payload slots, for pairs with equal keys. Evaluated for every such pair unless it
+  // can't fail or an earlier pair of the row has settled what comes out. (kInner: a Filter behind the probe does it.)
+  std::vector<Node> condition;
+  // Payload column i of the build into slots[i] (-1: not read); kSemi, kAnti, kMark, kTrack: filled for the condition only.
+  std::vector<int> payload;
+  int mark_slot = -1;        // kMark: a boolean slot
   int row_slot = -1;         // int64 slot for the build row's number, for an aggregate by build row; -1: none
   std::string text;
   bool operator==(const Probe&) const = default;
@@ -157,11 +189,15 @@ using Step = std::variant<Filter, Compute, Probe>;
 struct JoinBuild {
   // kDense: one key part within `key_bounds`: a bitmap over the range, and the rank of a bit is its row; unique keys only.
   // kHash: open addressing from the key parts to a row, or to a chain of rows where keys repeat.
-  enum class Layout : std::uint8_t { kDense, kHash };
+  // kAllRows: no key parts; every row is a partner of every row that probes.
+  enum class Layout : std::uint8_t { kDense, kHash, kAllRows };
   Layout layout = Layout::kHash;
   // The planner relies on unique keys. A build that meets a repeated key then raises AssumptionFailed
   // (execution/assumption.hpp) naming `assumed_table` and `assumed_column`, and the session plans again without the assumption.
   bool unique = false;
+  // Of rows with equal keys one is kept: those who probe only ask whether there is one. The build has no payload.
+  bool distinct = false;
+  bool track_matches = false;  // rows remember whether a probe found them (BuildScan)
   std::string assumed_table;
   int assumed_column = -1;
   Bounds key_bounds;         // kDense
@@ -232,6 +268,12 @@ struct Exchange {
   bool operator==(const Exchange&) const = default;
 };
 
+// Keeps rows for a later pipeline of the same rank.
+struct Collect {
+  std::vector<int> output;
+  bool operator==(const Collect&) const = default;
+};
+
 // The rows of the result, for the user (rank 0 holds them all).
 struct Result {
   std::vector<int> output;
@@ -247,7 +289,7 @@ struct Insert {
   bool operator==(const Insert&) const = default;
 };
 
-using Sink = std::variant<JoinBuild, Aggregation, Sort, Exchange, Result, Insert>;
+using Sink = std::variant<JoinBuild, Aggregation, Sort, Exchange, Result, Insert, Collect>;
 
 enum class Placement : std::uint8_t { kHost, kDevice };
 

@@ -4,6 +4,7 @@
 
 #include "common/error.hpp"
 #include "optimizer/cost_model.hpp"
+#include "physical/device_support.hpp"
 #include "physical/node.hpp"
 #include "physical/plan_builder.hpp"
 
@@ -190,6 +191,7 @@ PlannedQuery PlanBuilder::build_insert(const std::string& table) {
 }
 
 PlannedQuery PlanBuilder::take_plan() {
+  if (options_.gpu) place_for_gpu(plan_, options_.gpu_fallback);
   return {std::move(plan_), std::move(dictionaries_)};
 }
 

@@ -18,6 +18,8 @@ struct PlannerOptions {
   Topology topology;  // ranks included
   // Columns that a run has shown to repeat values: (table, column number). See execution/assumption.hpp.
   std::set<std::pair<std::string, int>> refuted;
+  bool gpu = false;           // the session's device is a GPU
+  bool gpu_fallback = false;  // what it can't run is placed on the host; else an error
 };
 
 struct PlannedQuery {

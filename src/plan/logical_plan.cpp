@@ -33,7 +33,7 @@ class TreePrinter {
       case LogicalKind::kProject:
         return "project " + project(node);
       case LogicalKind::kJoin:
-        return node.conjuncts.empty() ? "cross join" : "join " + all(node.conjuncts, " and ");
+        return join(node);
       case LogicalKind::kAggregate:
         return aggregate(node);
       case LogicalKind::kSort:
@@ -63,6 +63,15 @@ class TreePrinter {
     const std::string table = node.table ? node.table->name() : "?";
     const std::string alias = node.alias.empty() || node.alias == table ? "" : " as " + node.alias;
     return fmt::format("scan {}{} ({})", table, alias, fmt::join(columns, ", "));
+  }
+
+  std::string join(const LogicalNode& node) const {
+    static constexpr const char* kNames[] = {"", "left ", "full ", "semi ", "anti ", "mark "};
+    const std::string conditions = all(node.conjuncts, " and ");
+    if (node.join_kind == JoinKind::kInner) return conditions.empty() ? "cross join" : "join " + conditions;
+    std::string text = fmt::format("{}join {}", kNames[static_cast<int>(node.join_kind)], conditions.empty() ? "all" : conditions);
+    if (node.join_kind == JoinKind::kMark) text += " as " + column(node.mark);
+    return text;
   }
 
   // "x" for a column that only keeps its name, "revenue = sum * 2" for others.
@@ -123,6 +132,10 @@ ColumnId LogicalPlan::add_column(std::string name, DataType type) {
   return static_cast<ColumnId>(names.size() - 1);
 }
 
+bool shows_right(JoinKind kind) {
+  return kind == JoinKind::kInner || kind == JoinKind::kLeft || kind == JoinKind::kFull;
+}
+
 std::vector<ColumnId> output_columns(const LogicalNode& node) {
   std::vector<ColumnId> columns;
   switch (node.kind) {
@@ -141,9 +154,11 @@ std::vector<ColumnId> output_columns(const LogicalNode& node) {
     case LogicalKind::kLimit:
       return output_columns(node.children.at(0));
     case LogicalKind::kJoin:
-      for (const LogicalNode& child : node.children) {
-        for (const ColumnId id : output_columns(child)) columns.push_back(id);
+      columns = output_columns(node.children.at(0));
+      if (shows_right(node.join_kind)) {
+        for (const ColumnId id : output_columns(node.children.at(1))) columns.push_back(id);
       }
+      if (node.join_kind == JoinKind::kMark) columns.push_back(node.mark);
       return columns;
   }
   return {};

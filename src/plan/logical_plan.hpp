@@ -16,12 +16,23 @@ enum class LogicalKind : std::uint8_t {
   kScan,       // table, columns[i] read as outputs[i]
   kFilter,     // conjuncts, in the query's order
   kProject,    // expressions[i] named outputs[i]; other columns of the child are gone
-  kJoin,       // inner: children 0 and 1; conjuncts as conditions (a cross product where there are none: the binder and
-               // optimizer turn equalities into keys)
+  kJoin,       // join_kind: children 0 and 1; conjuncts as conditions (none: every pair matches; the planner turns
+               // equalities into keys)
   kAggregate,  // expressions[i] are the keys, named outputs[i]; aggregates
   kSort,       // sort_keys, over the child's columns
   kLimit,      // limit, offset
   kShared,     // the rows of LogicalPlan::shared[shared]: its columns[i] read as outputs[i]
+};
+
+// What a join hands on. A pair of rows matches where all conjuncts are true. (A right join is a left one with its children
+// exchanged.)
+enum class JoinKind : std::uint8_t {
+  kInner,  // pairs
+  kLeft,   // pairs, and rows of the left without a match with NULL in the right's columns
+  kFull,   // as kLeft, and rows of the right without a match with NULL in the left's columns
+  kSemi,   // rows of the left with a match, each once
+  kAnti,   // rows of the left without one
+  kMark,   // all rows of the left, each once; `mark` is true where there is a match, else false
 };
 
 struct SortKey {
@@ -42,6 +53,8 @@ struct LogicalNode {
   std::vector<ColumnId> outputs;        // kScan, kProject, kAggregate (keys)
   std::vector<Expression> expressions;  // kProject, kAggregate (keys)
   std::vector<Expression> conjuncts;    // kFilter, kJoin
+  JoinKind join_kind = JoinKind::kInner;
+  ColumnId mark = -1;  // kJoin of kind kMark: a boolean column, never null
   // kJoin with a subquery, until it is unnested: what the right child gives is never used for rows of the left for which one of
   // these is not true (a CASE around the subquery), so that it need not be evaluated for them and must raise no error there.
   std::vector<Expression> guards;
@@ -76,6 +89,9 @@ struct LogicalPlan {
   // A new column, for rules that introduce one.
   ColumnId add_column(std::string name, DataType type);
 };
+
+// The join hands on the columns of its right child.
+bool shows_right(JoinKind kind);
 
 // The columns a node hands to its parent.
 std::vector<ColumnId> output_columns(const LogicalNode& node);

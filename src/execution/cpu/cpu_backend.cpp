@@ -38,6 +38,7 @@ std::unique_ptr<Sink> make_sink(const physical::Sink& sink, PipelineRun& run) {
   if (const auto* sort = std::get_if<physical::Sort>(&sink)) return make_sort(*sort, run);
   if (const auto* exchange = std::get_if<physical::Exchange>(&sink)) return make_collect(exchange->output, exchange->keys, run);
   if (const auto* result = std::get_if<physical::Result>(&sink)) return make_collect(result->output, {}, run);
+  if (const auto* collect = std::get_if<physical::Collect>(&sink)) return make_collect(collect->output, {}, run);
   return make_collect(std::get<physical::Insert>(sink).output, {}, run);
 }
 

@@ -1,5 +1,6 @@
 #include "execution/cpu/morsels.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -127,31 +128,41 @@ class TableSource : public MorselSource {
   std::deque<Loaded> loaded_;
 };
 
-// The rows of an earlier pipeline, or one row without columns.
+// Rows in memory, of one or several chunks: those of earlier pipelines, or one row without columns.
 class RowSource : public MorselSource {
  public:
-  RowSource(std::int64_t rows, std::vector<SourceColumn> columns) {
+  void add(std::int64_t rows, std::vector<SourceColumn> columns) {
     auto chunk = std::make_shared<Chunk>();
     chunk->rows = rows;
     chunk->sources = std::move(columns);
-    chunk_ = std::move(chunk);
+    chunks_.push_back(std::move(chunk));
+    first_morsels_.push_back(morsels_);
+    morsels_ += (rows + kMorselRows - 1) / kMorselRows;
   }
 
   bool next(Morsel& morsel) override {
-    const std::int64_t begin = next_.fetch_add(kMorselRows);
-    if (begin >= chunk_->rows) return false;
-    morsel = {chunk_, {0, begin}, std::min(kMorselRows, chunk_->rows - begin)};
+    const std::int64_t number = next_.fetch_add(1);
+    if (number >= morsels_) return false;
+    // The last chunk that starts at or before it: an empty one shares its start with the next.
+    const auto after = std::upper_bound(first_morsels_.begin(), first_morsels_.end(), number);
+    const auto chunk = static_cast<std::size_t>(after - first_morsels_.begin()) - 1;
+    const std::int64_t begin = (number - first_morsels_[chunk]) * kMorselRows;
+    morsel = {chunks_[chunk],
+              {static_cast<std::int64_t>(chunk), begin},
+              std::min(kMorselRows, chunks_[chunk]->rows - begin)};
     return true;
   }
 
-  std::int64_t useful_workers() const override { return (chunk_->rows + kMorselRows - 1) / kMorselRows; }
+  std::int64_t useful_workers() const override { return morsels_; }
 
  private:
-  std::shared_ptr<const Chunk> chunk_;
+  std::vector<std::shared_ptr<const Chunk>> chunks_;
+  std::vector<std::int64_t> first_morsels_;  // by chunk
+  std::int64_t morsels_ = 0;
   std::atomic<std::int64_t> next_{0};
 };
 
-std::unique_ptr<MorselSource> make_output_source(const PipelineRun& run, const physical::OutputScan& scan) {
+void add_output(const PipelineRun& run, const physical::OutputScan& scan, RowSource& source) {
   const auto& output = run.state.outputs[static_cast<std::size_t>(scan.pipeline)];
   SACCADE_CHECK(output != nullptr);
   const RowSet& rows = output->host_rows();
@@ -160,7 +171,7 @@ std::unique_ptr<MorselSource> make_output_source(const PipelineRun& run, const p
   for (std::size_t i = 0; i < scan.slots.size(); ++i) {
     if (scan.slots[i] >= 0) columns.push_back(source_column(scan.slots[i], rows.columns[i]));
   }
-  return std::make_unique<RowSource>(rows.rows, std::move(columns));
+  source.add(rows.rows, std::move(columns));
 }
 
 }  // namespace
@@ -169,8 +180,17 @@ std::unique_ptr<MorselSource> make_morsel_source(const PipelineRun& run) {
   if (const auto* table = std::get_if<physical::TableScan>(&run.pipeline.source)) {
     return std::make_unique<TableSource>(run, *table);
   }
-  if (const auto* output = std::get_if<physical::OutputScan>(&run.pipeline.source)) return make_output_source(run, *output);
-  return std::make_unique<RowSource>(run.state.rank == 0 ? 1 : 0, std::vector<SourceColumn>{});
+  auto rows = std::make_unique<RowSource>();
+  if (const auto* output = std::get_if<physical::OutputScan>(&run.pipeline.source)) {
+    add_output(run, *output, *rows);
+  } else if (const auto* concatenation = std::get_if<physical::Concatenation>(&run.pipeline.source)) {
+    for (const physical::OutputScan& input : concatenation->inputs) add_output(run, input, *rows);
+  } else if (std::holds_alternative<physical::OneRow>(run.pipeline.source)) {
+    rows->add(run.state.rank == 0 ? 1 : 0, {});
+  } else {
+    throw Error(sqlstate::kFeatureNotSupported, "this kind of join is not supported yet");
+  }
+  return rows;
 }
 
 }  // namespace saccade::cpu

@@ -33,6 +33,7 @@ void emit_sink(KernelWriter& writer, const physical::Sink& sink) {
     return emit_collect(writer, exchange->output, exchange->keys, "exchange: rows to send");
   }
   if (const auto* result = std::get_if<physical::Result>(&sink)) return emit_collect(writer, result->output, {}, "result");
+  if (const auto* collect = std::get_if<physical::Collect>(&sink)) return emit_collect(writer, collect->output, {}, "keep");
   emit_collect(writer, std::get<physical::Insert>(sink).output, {}, "insert");
 }
 

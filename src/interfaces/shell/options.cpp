@@ -27,6 +27,7 @@ constexpr SettingOption kSettingOptions[] = {
     {"--threads", "threads", "Workers per rank (default: one per core)"},
     {"--ranks", "ranks", "Ranks inside this process (default: 1); under mpirun the job's size counts"},
     {"--device", "device", "Where queries run: cpu, gpu or gpu-shim (default: cpu)"},
+    {"--gpu-fallback", "gpu_fallback", "Whether what a GPU can't run runs on the CPU: on or off (default: off, an error)"},
     {"--memory-limit", "memory_limit", "Memory for queries and tables, such as 8GB (default: 80 % of the machine's)"},
 };
 

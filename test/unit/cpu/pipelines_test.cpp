@@ -300,7 +300,11 @@ Plan grouped_by_build_row(Fixture& fixture, JoinBuild::Layout layout) {
   build.pipeline.sink = sink;
   PipelineBuilder probe;
   const auto s = probe.scan_all(lines);
-  Probe step{0, {probe.at(s[0])}, {-1}, probe.slot("row"), ""};
+  Probe step;
+  step.build = 0;
+  step.keys = {probe.at(s[0])};
+  step.payload = {-1};
+  step.row_slot = probe.slot("row");
   probe.pipeline.steps.emplace_back(step);
   Aggregation aggregation;
   aggregation.layout = Aggregation::Layout::kBuildRow;

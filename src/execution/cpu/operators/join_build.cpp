@@ -241,6 +241,8 @@ class HashBuild : public BuildSink {
 }  // namespace
 
 std::unique_ptr<Sink> make_join_build(const physical::JoinBuild& build, PipelineRun& run) {
+  if (build.layout == physical::JoinBuild::Layout::kAllRows || build.distinct || build.track_matches)
+    throw Error(sqlstate::kFeatureNotSupported, "this kind of join is not supported yet");
   if (build.layout == physical::JoinBuild::Layout::kDense) return std::make_unique<DenseBuild>(build, run);
   return std::make_unique<HashBuild>(build, run);
 }

@@ -141,6 +141,8 @@ class ProbeStep : public Step {
 }  // namespace
 
 std::unique_ptr<Step> make_probe(const physical::Probe& probe, PipelineRun& run) {
+  if (probe.kind != physical::ProbeKind::kInner || probe.keys.empty())
+    throw Error(sqlstate::kFeatureNotSupported, "this kind of join is not supported yet");
   return std::make_unique<ProbeStep>(probe, run);
 }
 
