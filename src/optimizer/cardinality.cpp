@@ -22,6 +22,7 @@ void Cardinality::visit(const LogicalNode& node) {
   for (const LogicalNode& child : node.children) visit(child);
   if (node.kind == LogicalKind::kScan) visit_scan(node);
   if (node.kind == LogicalKind::kShared) visit_shared(node);
+  if (node.kind == LogicalKind::kUnion || node.kind == LogicalKind::kValues) define_rows(node);
   if (node.kind == LogicalKind::kProject || node.kind == LogicalKind::kAggregate) {
     for (std::size_t i = 0; i < node.outputs.size(); ++i) define(node.outputs[i], node.expressions[i]);
   }
@@ -51,6 +52,28 @@ void Cardinality::visit_shared(const LogicalNode& node) {
   const std::vector<ColumnId>& columns = shared_.at(static_cast<std::size_t>(node.shared)).columns;
   for (std::size_t i = 0; i < node.columns.size(); ++i) {
     column(node.outputs[i]) = column(columns.at(static_cast<std::size_t>(node.columns[i])));
+  }
+}
+
+// Columns whose values come from several expressions: of the children of a union, or of constant rows.
+void Cardinality::define_rows(const LogicalNode& node) {
+  const std::size_t width = node.outputs.size();
+  for (std::size_t i = 0; i < width; ++i) {
+    ColumnEstimate merged = column(node.outputs[i]);
+    for (std::size_t e = i; e < node.expressions.size(); e += width) {
+      const Expression& expression = node.expressions[e];
+      const bool text = expression.type.kind == TypeKind::kText;
+      const auto range = text ? std::nullopt : range_of(expression, ranges());
+      merged.distinct += distinct_of(expression);
+      if (e == i) {
+        merged.bounds = range;
+      } else if (merged.bounds && range) {
+        merged.bounds = Bounds{std::min(merged.bounds->low, range->low), std::max(merged.bounds->high, range->high)};
+      } else {
+        merged.bounds = std::nullopt;
+      }
+    }
+    column(node.outputs[i]) = merged;
   }
 }
 
@@ -84,6 +107,17 @@ double Cardinality::rows(const LogicalNode& node) const {
     case LogicalKind::kProject:
     case LogicalKind::kSort:
       return rows(node.children.at(0));
+    case LogicalKind::kWindow:
+      return rows(node.children.at(0));
+    case LogicalKind::kUnion: {
+      double sum = 0;
+      for (const LogicalNode& child : node.children) sum += rows(child);
+      return std::max(1.0, sum);
+    }
+    case LogicalKind::kValues:
+      return static_cast<double>(node.rows);
+    case LogicalKind::kRepeat:
+      return rows(node.children.at(0)) * repetitions(node);
     case LogicalKind::kJoin:
       return join_rows(node);
     case LogicalKind::kAggregate:
@@ -94,6 +128,13 @@ double Cardinality::rows(const LogicalNode& node) const {
     }
   }
   return 1;
+}
+
+// A constant number of copies, or a guess.
+double Cardinality::repetitions(const LogicalNode& node) const {
+  const auto range = range_of(node.expressions.at(0), ranges());
+  const bool constant = range && range->low == range->high && range->low > 0;
+  return constant ? static_cast<double>(range->low) : 1.0;
 }
 
 double Cardinality::join_rows(const LogicalNode& node) const {

@@ -45,11 +45,13 @@ class Cardinality {
   void visit_scan(const LogicalNode& node);
   void visit_shared(const LogicalNode& node);
   void define(ColumnId column, const Expression& expression);
+  void define_rows(const LogicalNode& node);
   void define_aggregate(const AggregateCall& call);
   const ColumnEstimate& column(ColumnId id) const { return columns_.at(static_cast<std::size_t>(id)); }
   ColumnEstimate& column(ColumnId id) { return columns_.at(static_cast<std::size_t>(id)); }
   double aggregate_rows(const LogicalNode& node) const;
   double join_rows(const LogicalNode& node) const;
+  double repetitions(const LogicalNode& node) const;
   double distinct_of(const Expression& expression) const;
   // The value's place in the range of `expression`, 0 .. 1 where it lies inside; nothing where no range is known.
   std::optional<double> place_of(const Value& value, const Expression& expression) const;

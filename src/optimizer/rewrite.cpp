@@ -5,12 +5,23 @@
 
 namespace saccade {
 
+namespace {
+
+void for_each_expression(AggregateCall& call, const std::function<void(Expression&)>& change) {
+  for (Expression& argument : call.arguments) change(argument);
+  if (call.filter) change(*call.filter);
+}
+
+}  // namespace
+
 void for_each_expression(LogicalNode& node, const std::function<void(Expression&)>& change) {
   for (Expression& expression : node.expressions) change(expression);
   for (Expression& conjunct : node.conjuncts) change(conjunct);
   for (Expression& guard : node.guards) change(guard);
-  for (AggregateCall& call : node.aggregates) {
+  for (AggregateCall& call : node.aggregates) for_each_expression(call, change);
+  for (WindowCall& call : node.window_calls) {
     for (Expression& argument : call.arguments) change(argument);
+    if (call.aggregate) for_each_expression(*call.aggregate, change);
   }
   for (SortKey& key : node.sort_keys) change(key.expression);
 }

@@ -51,6 +51,8 @@ std::string source_line(const Pipeline& pipeline) {
     for (const OutputScan& input : concatenation->inputs) numbers.push_back(input.pipeline);
     return fmt::format("read pipelines {}", fmt::join(numbers, ", "));
   }
+  if (const auto* values = std::get_if<ValueRows>(&pipeline.source))
+    return fmt::format("values; {} rows", grouped(static_cast<double>(values->rows)));
   return "one row";
 }
 
@@ -73,6 +75,7 @@ std::string step_line(const Plan& plan, const Pipeline& pipeline, const Step& st
   if (const auto* filter = std::get_if<Filter>(&step))
     return fmt::format("filter {}; estimated {:.3g}", filter->text, filter->selectivity);
   if (const auto* compute = std::get_if<Compute>(&step)) return "compute " + slot_names(pipeline, compute->slots);
+  if (std::holds_alternative<Repeat>(step)) return "repeat rows";
   return probe_line(plan, std::get<Probe>(step));
 }
 
@@ -124,6 +127,9 @@ std::string sink_line(const Pipeline& pipeline, const ExplainOptions& options) {
   if (const auto* insert = std::get_if<Insert>(&pipeline.sink)) return "insert into " + insert->table;
   if (const auto* collect = std::get_if<Collect>(&pipeline.sink))
     return collect->output.empty() ? "keep nothing" : "keep " + slot_names(pipeline, collect->output);
+  if (const auto* window = std::get_if<Window>(&pipeline.sink))
+    return fmt::format("window ({} partition keys, {} sort keys): {} functions", window->partition.size(), window->order.size(),
+                       window->functions.size());
   return "result " + slot_names(pipeline, std::get<Result>(pipeline.sink).output);
 }
 

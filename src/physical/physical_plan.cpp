@@ -41,6 +41,32 @@ std::vector<Slot> group_slots(const Plan& plan, const Aggregation& aggregation) 
   return slots;
 }
 
+Slot window_slot(const Pipeline& pipeline, const WindowFunction& function) {
+  using Kind = WindowKind;
+  if (function.kind == Kind::kAggregate) return state_slot(function.aggregate);
+  Slot slot;
+  if (function.value_slot >= 0) {
+    slot = pipeline.slots.at(static_cast<std::size_t>(function.value_slot));
+    slot.nullable = true;
+  } else if (function.kind == Kind::kPercentRank || function.kind == Kind::kCumeDist) {
+    slot.type = {TypeKind::kDouble};
+    slot.lane = Lane::kFloat64;
+  } else if (function.kind == Kind::kLagOutside || function.kind == Kind::kLeadOutside) {
+    slot.type = {TypeKind::kBoolean};
+    slot.lane = Lane::kBoolean;
+  } else {
+    slot.type = {TypeKind::kBigint};
+    slot.nullable = function.kind == Kind::kNtile;
+  }
+  return slot;
+}
+
+std::vector<Slot> window_slots(const Pipeline& pipeline, const Window& window) {
+  std::vector<Slot> slots = pick(pipeline, window.output);
+  for (const WindowFunction& function : window.functions) slots.push_back(window_slot(pipeline, function));
+  return slots;
+}
+
 }  // namespace
 
 std::vector<Slot> output_slots(const Plan& plan, int pipeline) {
@@ -51,6 +77,7 @@ std::vector<Slot> output_slots(const Plan& plan, int pipeline) {
   if (const auto* result = std::get_if<Result>(&source.sink)) return pick(source, result->output);
   if (const auto* insert = std::get_if<Insert>(&source.sink)) return pick(source, insert->output);
   if (const auto* collect = std::get_if<Collect>(&source.sink)) return pick(source, collect->output);
+  if (const auto* window = std::get_if<Window>(&source.sink)) return window_slots(source, *window);
   return payload_slots(plan, pipeline);
 }
 

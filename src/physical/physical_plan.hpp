@@ -21,6 +21,7 @@
 #include "data/column.hpp"
 #include "function/registry.hpp"
 #include "function/text/registry.hpp"
+#include "plan/window.hpp"
 
 namespace saccade::physical {
 
@@ -140,7 +141,14 @@ struct Concatenation {
   bool operator==(const Concatenation&) const = default;
 };
 
-using Source = std::variant<TableScan, OutputScan, OneRow, BuildScan, Concatenation>;
+// Constant rows; on rank 0 only. Row r of slots[i] is literals[r * slots.size() + i] of the pipeline.
+struct ValueRows {
+  std::vector<int> slots;
+  std::int64_t rows = 0;
+  bool operator==(const ValueRows&) const = default;
+};
+
+using Source = std::variant<TableScan, OutputScan, OneRow, ValueRows, BuildScan, Concatenation>;
 
 // Keeps the rows for which `predicate` is true (not false, not null).
 struct Filter {
@@ -183,7 +191,14 @@ struct Probe {
   bool operator==(const Probe&) const = default;
 };
 
-using Step = std::variant<Filter, Compute, Probe>;
+// Each row `count` times (null or less than 1: not at all); `number_slot` numbers the copies from 0 on.
+struct Repeat {
+  Node count;            // int64
+  int number_slot = -1;  // int64, not null
+  bool operator==(const Repeat&) const = default;
+};
+
+using Step = std::variant<Filter, Compute, Probe, Repeat>;
 
 // Collects the build side of a join. Build rows are numbered 0 .. n-1.
 struct JoinBuild {
@@ -274,6 +289,44 @@ struct Collect {
   bool operator==(const Collect&) const = default;
 };
 
+// A window function, for every row of its partition.
+struct WindowFunction {
+  WindowKind kind = WindowKind::kRowNumber;
+  int value_slot = -1;       // of functions that put out a row's value
+  std::vector<Node> number;  // int64; none or one: the offset (lag, lead), the buckets (ntile), the place (nth_value)
+  int frame = -1;            // of functions over the frame: index into Window::frames
+  Aggregate aggregate;       // kAggregate: its state over the frame, never null
+  bool operator==(const WindowFunction&) const = default;
+};
+
+// As WindowFrame, with its offsets lowered.
+struct Frame {
+  struct Offset {
+    int128 integer = 0;  // rows, groups, or a distance from a key in int64 or int128
+    double real = 0;     // from a key in float64
+    bool is_interval = false;
+    std::int64_t months = 0, days = 0, microseconds = 0;  // from a key that is a timestamp
+    bool operator==(const Offset&) const = default;
+  };
+  WindowFrame::Mode mode = WindowFrame::Mode::kRange;
+  WindowFrame::Bound start = WindowFrame::Bound::kUnboundedPreceding, end = WindowFrame::Bound::kCurrentRow;
+  WindowFrame::Exclusion exclusion = WindowFrame::Exclusion::kNone;
+  Offset start_offset, end_offset;
+  int range_slot = -1;  // kRange with an offset: the one sort key
+  bool range_descending = false, range_nulls_first = false;
+  bool operator==(const Frame&) const = default;
+};
+
+// Window functions over rows in order within partitions. Output: `output` slots, then one column a function; the rows' order is
+// that of partition and order parts. Errors: 22014, 22016 of ntile and nth_value with a number below 1.
+struct Window {
+  std::vector<Node> partition, order;  // key parts: int64, not null
+  std::vector<Frame> frames;
+  std::vector<WindowFunction> functions;
+  std::vector<int> output;
+  bool operator==(const Window&) const = default;
+};
+
 // The rows of the result, for the user (rank 0 holds them all).
 struct Result {
   std::vector<int> output;
@@ -289,7 +342,7 @@ struct Insert {
   bool operator==(const Insert&) const = default;
 };
 
-using Sink = std::variant<JoinBuild, Aggregation, Sort, Exchange, Result, Insert, Collect>;
+using Sink = std::variant<JoinBuild, Aggregation, Sort, Exchange, Result, Insert, Collect, Window>;
 
 enum class Placement : std::uint8_t { kHost, kDevice };
 

@@ -87,6 +87,11 @@ OpenPipeline PlanBuilder::visit(const LogicalNode& node, const ColumnSet& requir
       return visit_join(node, required);
     case LogicalKind::kAggregate:
       return visit_aggregate(node);
+    case LogicalKind::kUnion:
+    case LogicalKind::kValues:
+    case LogicalKind::kRepeat:
+    case LogicalKind::kWindow:
+      throw Error(sqlstate::kFeatureNotSupported, "set operations and window functions are not supported yet");
     case LogicalKind::kSort:
       return visit_sort(node, required);
     case LogicalKind::kLimit:

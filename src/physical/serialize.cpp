@@ -111,6 +111,8 @@ void to_json(json& j, const OneRow&) {
 void from_json(const json&, OneRow&) {}
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BuildScan, build, which, slots)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Concatenation, inputs)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ValueRows, slots, rows)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Repeat, count, number_slot)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Filter, predicate, text, selectivity)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Compute, slots, expressions)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Probe, kind, build, keys, condition, payload, mark_slot, row_slot, text)
@@ -120,6 +122,26 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Aggregate, function, state, argument)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Aggregation, layout, keys, key_bounds, groups, build, aggregates, presence, estimated_groups)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Sort, keys, limit, offset, output)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Exchange, kind, keys, output, estimated_rows, shuffle_seconds, broadcast_seconds, text)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WindowFunction, kind, value_slot, number, frame, aggregate)
+void to_json(json& j, const Frame::Offset& offset) {
+  j = {{"integer", offset.integer},
+       {"real", std::bit_cast<std::uint64_t>(offset.real)},
+       {"is_interval", offset.is_interval},
+       {"months", offset.months},
+       {"days", offset.days},
+       {"microseconds", offset.microseconds}};
+}
+void from_json(const json& j, Frame::Offset& offset) {
+  j.at("integer").get_to(offset.integer);
+  offset.real = std::bit_cast<double>(j.at("real").get<std::uint64_t>());
+  j.at("is_interval").get_to(offset.is_interval);
+  j.at("months").get_to(offset.months);
+  j.at("days").get_to(offset.days);
+  j.at("microseconds").get_to(offset.microseconds);
+}
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Frame, mode, start, end, exclusion, start_offset, end_offset, range_slot, range_descending,
+                                   range_nulls_first)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Window, partition, order, frames, functions, output)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Result, output)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Collect, output)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Insert, table, column_names, output, only_rank_zero)

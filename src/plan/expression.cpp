@@ -213,24 +213,14 @@ std::string to_string(const Expression& expression, const ColumnNames& names) {
 }
 
 std::string to_string(const AggregateCall& call, const ColumnNames& names) {
-  const auto named = [&](const char* function) {
-    return fmt::format("{}({})", function, to_string(call.arguments.at(0), names));
-  };
-  switch (call.kind) {
-    case AggregateKind::kCountStar:
-      return "count(*)";
-    case AggregateKind::kCount:
-      return named("count");
-    case AggregateKind::kSum:
-      return named("sum");
-    case AggregateKind::kAvg:
-      return named("avg");
-    case AggregateKind::kMin:
-      return named("min");
-    case AggregateKind::kMax:
-      return named("max");
-  }
-  return {};
+  static constexpr const char* kNames[] = {"count",    "count",      "sum",        "avg",       "min",
+                                           "max",      "bool_and",   "bool_or",    "any_value", "var_pop",
+                                           "var_samp", "stddev_pop", "stddev_samp"};
+  std::string arguments = call.kind == AggregateKind::kCountStar ? "*" : "";
+  for (const Expression& argument : call.arguments) arguments += (arguments.empty() ? "" : ", ") + to_string(argument, names);
+  std::string text = fmt::format("{}({}{})", kNames[static_cast<int>(call.kind)], call.distinct ? "distinct " : "", arguments);
+  if (call.filter) text += fmt::format(" filter (where {})", to_string(*call.filter, names));
+  return text;
 }
 
 }  // namespace saccade

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -72,12 +73,28 @@ std::vector<ColumnId> columns_of(const Expression& expression);
 using ColumnNames = std::vector<std::string>;  // by ColumnId
 std::string to_string(const Expression& expression, const ColumnNames& names);
 
-enum class AggregateKind : std::uint8_t { kCountStar, kCount, kSum, kAvg, kMin, kMax };
+enum class AggregateKind : std::uint8_t {
+  kCountStar,
+  kCount,
+  kSum,
+  kAvg,
+  kMin,
+  kMax,
+  kBoolAnd,
+  kBoolOr,
+  kAnyValue,  // of any row, not null where one is not
+  kVarPop,
+  kVarSamp,
+  kStddevPop,
+  kStddevSamp,
+};
 
 struct AggregateCall {
   AggregateKind kind = AggregateKind::kCountStar;
   DataType type;                      // of the result
   std::vector<Expression> arguments;  // none or one
+  bool distinct = false;              // each value of the argument counts once
+  std::optional<Expression> filter;   // only rows for which it is true count; the argument is evaluated for these alone
   ColumnId output = -1;
   bool operator==(const AggregateCall&) const = default;
 };

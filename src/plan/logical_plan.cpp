@@ -36,8 +36,16 @@ class TreePrinter {
         return join(node);
       case LogicalKind::kAggregate:
         return aggregate(node);
+      case LogicalKind::kUnion:
+        return union_all(node);
+      case LogicalKind::kValues:
+        return fmt::format("values ({}); {} rows", columns(node.outputs), node.rows);
+      case LogicalKind::kRepeat:
+        return fmt::format("repeat {} times as {}", to_string(node.expressions.at(0), names_), columns(node.outputs));
+      case LogicalKind::kWindow:
+        return window(node);
       case LogicalKind::kSort:
-        return sort(node);
+        return "sort by " + sort_keys(node);
       case LogicalKind::kLimit:
         return limit(node);
       case LogicalKind::kShared:
@@ -47,6 +55,12 @@ class TreePrinter {
   }
 
   std::string column(ColumnId id) const { return to_string(column_expression(id, {}), names_); }
+
+  std::string columns(const std::vector<ColumnId>& ids) const {
+    std::vector<std::string> texts;
+    for (const ColumnId id : ids) texts.push_back(column(id));
+    return fmt::format("{}", fmt::join(texts, ", "));
+  }
 
   std::string all(const std::vector<Expression>& expressions, const char* separator) const {
     std::vector<std::string> texts;
@@ -58,11 +72,9 @@ class TreePrinter {
   }
 
   std::string scan(const LogicalNode& node) const {
-    std::vector<std::string> columns;
-    for (const ColumnId id : node.outputs) columns.push_back(column(id));
     const std::string table = node.table ? node.table->name() : "?";
     const std::string alias = node.alias.empty() || node.alias == table ? "" : " as " + node.alias;
-    return fmt::format("scan {}{} ({})", table, alias, fmt::join(columns, ", "));
+    return fmt::format("scan {}{} ({})", table, alias, columns(node.outputs));
   }
 
   std::string join(const LogicalNode& node) const {
@@ -97,7 +109,27 @@ class TreePrinter {
     return fmt::format("aggregate{}{}{}", keys, calls.empty() ? "" : ": ", fmt::join(calls, ", "));
   }
 
-  std::string sort(const LogicalNode& node) const {
+  std::string union_all(const LogicalNode& node) const {
+    const auto width = static_cast<std::ptrdiff_t>(node.outputs.size());
+    std::string text = fmt::format("union all of {}: {}", node.children.size(), columns(node.outputs));
+    if (node.children.size() > 8) return text;
+    for (std::size_t c = 0; c < node.children.size(); ++c) {
+      const auto first = node.expressions.begin() + static_cast<std::ptrdiff_t>(c) * width;
+      text += fmt::format("{}({})", c == 0 ? " = " : ", ", all({first, first + width}, ", "));
+    }
+    return text;
+  }
+
+  std::string window(const LogicalNode& node) const {
+    std::vector<std::string> calls;
+    for (const WindowCall& call : node.window_calls)
+      calls.push_back(fmt::format("{} = {}", column(call.output), to_string(call, names_)));
+    const std::string partition = node.expressions.empty() ? "" : " partition by " + all(node.expressions, ", ");
+    const std::string order = node.sort_keys.empty() ? "" : " order by " + sort_keys(node);
+    return fmt::format("window{}{}: {}", partition, order, fmt::join(calls, ", "));
+  }
+
+  std::string sort_keys(const LogicalNode& node) const {
     std::vector<std::string> keys;
     for (const SortKey& key : node.sort_keys) {
       std::string text = to_string(key.expression, names_) + (key.descending ? " desc" : "");
@@ -105,7 +137,7 @@ class TreePrinter {
       if (key.nulls_first != key.descending) text += key.nulls_first ? " nulls first" : " nulls last";
       keys.push_back(std::move(text));
     }
-    return fmt::format("sort by {}", fmt::join(keys, ", "));
+    return fmt::format("{}", fmt::join(keys, ", "));
   }
 
   std::string shared(const LogicalNode& node) const {
@@ -144,7 +176,17 @@ std::vector<ColumnId> output_columns(const LogicalNode& node) {
     case LogicalKind::kScan:
     case LogicalKind::kProject:
     case LogicalKind::kShared:
+    case LogicalKind::kUnion:
+    case LogicalKind::kValues:
       return node.outputs;
+    case LogicalKind::kRepeat:
+      columns = output_columns(node.children.at(0));
+      columns.push_back(node.outputs.at(0));
+      return columns;
+    case LogicalKind::kWindow:
+      columns = output_columns(node.children.at(0));
+      for (const WindowCall& call : node.window_calls) columns.push_back(call.output);
+      return columns;
     case LogicalKind::kAggregate:
       columns = node.outputs;
       for (const AggregateCall& call : node.aggregates) columns.push_back(call.output);

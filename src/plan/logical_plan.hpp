@@ -8,6 +8,7 @@
 
 #include "catalog/table.hpp"
 #include "plan/expression.hpp"
+#include "plan/window.hpp"
 
 namespace saccade {
 
@@ -19,6 +20,15 @@ enum class LogicalKind : std::uint8_t {
   kJoin,       // join_kind: children 0 and 1; conjuncts as conditions (none: every pair matches; the planner turns
                // equalities into keys)
   kAggregate,  // expressions[i] are the keys, named outputs[i]; aggregates
+  kUnion,      // all rows of all children (one or more): outputs[i] is expressions[c * outputs.size() + i] of child c, of one
+               // type in all children. Rows that are equal stay; UNION without ALL is a kAggregate over it
+  kValues,     // constant rows: outputs[i] of row r is expressions[r * outputs.size() + i], which names no column; `rows` rows
+  kRepeat,     // each row of the child expressions[0] times (bigint; null or less than 1: not at all); outputs[0] numbers the
+               // copies of a row from 0 on
+  kWindow,     // the child's rows and columns, with the outputs of window_calls besides: expressions are the partition's keys,
+               // sort_keys the order within a partition. A condition on partition keys may be applied below it, another one
+               // may not. What is true of kAggregate when a join is pushed below it is true of kWindow: the columns on which
+               // the outer side is distinct have to become partition keys
   kSort,       // sort_keys, over the child's columns
   kLimit,      // limit, offset
   kShared,     // the rows of LogicalPlan::shared[shared]: its columns[i] read as outputs[i]
@@ -50,8 +60,8 @@ struct LogicalNode {
   int position = 0;                     // kScan: where the statement names it, for errors
   std::vector<int> columns;             // kScan: column numbers in the table; kShared: in SharedPlan::columns
   int shared = -1;                      // kShared
-  std::vector<ColumnId> outputs;        // kScan, kProject, kAggregate (keys)
-  std::vector<Expression> expressions;  // kProject, kAggregate (keys)
+  std::vector<ColumnId> outputs;        // kScan, kProject, kAggregate (keys), kUnion, kValues, kRepeat
+  std::vector<Expression> expressions;  // kProject, kAggregate (keys), kUnion, kValues, kRepeat, kWindow (partition keys)
   std::vector<Expression> conjuncts;    // kFilter, kJoin
   JoinKind join_kind = JoinKind::kInner;
   ColumnId mark = -1;  // kJoin of kind kMark: a boolean column, never null
@@ -59,6 +69,8 @@ struct LogicalNode {
   // these is not true (a CASE around the subquery), so that it need not be evaluated for them and must raise no error there.
   std::vector<Expression> guards;
   std::vector<AggregateCall> aggregates;
+  std::vector<WindowCall> window_calls;
+  std::int64_t rows = 0;  // kValues
   std::vector<SortKey> sort_keys;
   std::optional<std::int64_t> limit;
   std::int64_t offset = 0;

@@ -47,12 +47,39 @@ void prune_aggregate(LogicalNode& node, const ColumnSet& required) {
   node.aggregates = std::move(calls);
 }
 
+// Of every child or row the same columns go.
+void prune_rows(LogicalNode& node, const ColumnSet& required) {
+  const std::size_t width = node.outputs.size();
+  std::vector<Expression> expressions;
+  for (std::size_t e = 0; e < node.expressions.size(); ++e) {
+    if (required.contains(node.outputs[e % width])) expressions.push_back(std::move(node.expressions[e]));
+  }
+  std::erase_if(node.outputs, [&](ColumnId output) { return !required.contains(output); });
+  node.expressions = std::move(expressions);
+}
+
+// A window without calls does nothing: true where its child has taken its place.
+bool prune_window(LogicalNode& node, const ColumnSet& required) {
+  std::erase_if(node.window_calls, [&](const WindowCall& call) { return !required.contains(call.output); });
+  if (!node.window_calls.empty()) return false;
+  LogicalNode child = std::move(node.children.at(0));
+  node = std::move(child);
+  return true;
+}
+
 void prune(LogicalNode& node, ColumnSet required) {
+  while (node.kind == LogicalKind::kWindow && prune_window(node, required)) {
+  }
   switch (node.kind) {
     case LogicalKind::kScan:
     case LogicalKind::kShared:
       prune_scan(node, required);
       return;
+    case LogicalKind::kUnion:
+    case LogicalKind::kValues:
+      prune_rows(node, required);
+      required.clear();
+      break;
     case LogicalKind::kProject:
       prune_project(node, required);
       required.clear();

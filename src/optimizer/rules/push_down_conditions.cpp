@@ -33,10 +33,17 @@ class PushDown {
         return make_filter(std::move(conjuncts), with_child(std::move(node), {}));
       case LogicalKind::kAggregate:
         return push_aggregate(std::move(node), std::move(conjuncts));
+      case LogicalKind::kWindow:
+        return push_window(std::move(node), std::move(conjuncts));
+      case LogicalKind::kRepeat:
+        return push_repeat(std::move(node), std::move(conjuncts));
+      case LogicalKind::kUnion:
+        return push_union(std::move(node), conjuncts);
       case LogicalKind::kJoin:
         return push_join(std::move(node), std::move(conjuncts));
       case LogicalKind::kScan:
       case LogicalKind::kShared:
+      case LogicalKind::kValues:
       case LogicalKind::kOneRow:
         return make_filter(std::move(conjuncts), std::move(node));
     }
@@ -63,6 +70,44 @@ class PushDown {
       (moves ? below : above).push_back(std::move(moves ? moved : conjunct));
     }
     return make_filter(std::move(above), with_child(std::move(node), std::move(below)));
+  }
+
+  // A condition on partition keys keeps or drops whole partitions.
+  LogicalNode push_window(LogicalNode node, Conjuncts conjuncts) const {
+    std::vector<ColumnId> keys;
+    for (const Expression& key : node.expressions) {
+      if (key.operation == Operation::kColumn) keys.push_back(key.column);
+    }
+    std::sort(keys.begin(), keys.end());
+    return push_covered(std::move(node), std::move(conjuncts), keys);
+  }
+
+  // A condition that does not ask for the copy's number holds for all copies of a row or for none.
+  LogicalNode push_repeat(LogicalNode node, Conjuncts conjuncts) const {
+    const std::vector<ColumnId> columns = sorted_columns(node.children.at(0));
+    return push_covered(std::move(node), std::move(conjuncts), columns);
+  }
+
+  // Conditions over these columns of the child that can't fail go below.
+  LogicalNode push_covered(LogicalNode node, Conjuncts conjuncts, const std::vector<ColumnId>& columns) const {
+    Conjuncts below, above;
+    for (Expression& conjunct : conjuncts) {
+      const bool moves = covered(columns_of(conjunct), columns) && !can_fail(conjunct, ranges_);
+      (moves ? below : above).push_back(std::move(conjunct));
+    }
+    return make_filter(std::move(above), with_child(std::move(node), std::move(below)));
+  }
+
+  LogicalNode push_union(LogicalNode node, const Conjuncts& conjuncts) const {
+    const std::size_t width = node.outputs.size();
+    for (std::size_t c = 0; c < node.children.size(); ++c) {
+      Substitution definitions;
+      for (std::size_t i = 0; i < width; ++i) definitions.emplace(node.outputs[i], node.expressions[c * width + i]);
+      Conjuncts moved;
+      for (const Expression& conjunct : conjuncts) moved.push_back(substitute(conjunct, definitions));
+      node.children[c] = push(std::move(node.children[c]), std::move(moved));
+    }
+    return node;
   }
 
   LogicalNode push_join(LogicalNode node, Conjuncts conjuncts) const {

@@ -140,7 +140,17 @@ std::optional<DataType> aggregate_type(AggregateKind kind, const DataType& argum
       if (argument.kind == TypeKind::kBigint) return DataType::numeric(kMaxPrecision, 0);
       if (argument.kind == TypeKind::kNumeric) return DataType::numeric(kMaxPrecision, argument.scale);
       break;
+    case AggregateKind::kAnyValue:
+      return argument;
+    case AggregateKind::kBoolAnd:
+    case AggregateKind::kBoolOr:
+      if (argument.kind == TypeKind::kBoolean || argument.kind == TypeKind::kUnknown) return DataType{TypeKind::kBoolean};
+      return std::nullopt;
     case AggregateKind::kAvg:
+    case AggregateKind::kVarPop:
+    case AggregateKind::kVarSamp:
+    case AggregateKind::kStddevPop:
+    case AggregateKind::kStddevSamp:
       if (argument.is_integer()) return DataType::numeric(kMaxPrecision, kDivisionScale);
       if (argument.kind == TypeKind::kNumeric)
         return DataType::numeric(kMaxPrecision, std::max<int>(argument.scale, kDivisionScale));
