@@ -30,8 +30,10 @@ class Catalog {
 class FileOpener {
  public:
   virtual ~FileOpener() = default;
-  // `function`: read_file (by the file's ending), read_parquet. Errors: 58P01 no such file, 0A000, XX001.
-  virtual std::shared_ptr<Table> open(const std::string& function, const std::string& path) = 0;
+  // `call`: the text of a FileCall (catalog/file_call.hpp): read_file (by the file's ending), read_parquet, read_csv,
+  // read_arrow and their options. Errors: 58P01 no such file, 42501, 42883, 22023 an option, 0A000, XX001, and those of the
+  // format.
+  virtual std::shared_ptr<Table> open(const std::string& call, const std::string& path) = 0;
 };
 
 }  // namespace saccade

@@ -40,7 +40,7 @@ class Table {
   virtual ~Table() = default;
 
   virtual const std::string& name() const = 0;  // as the user wrote it: a table's name or a file's path
-  // The function that opens it by name() on any rank (read_parquet, ...); empty for a table of the catalog.
+  // The call that opens it by name() on any rank (read_parquet, ...; see file_call.hpp); empty for a table of the catalog.
   virtual std::string opener() const { return {}; }
   // Equal on every rank for the same rows: contents' version for a memory table; path, size and time of change for a file.
   virtual std::uint64_t version() const = 0;

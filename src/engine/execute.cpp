@@ -69,6 +69,7 @@ Execution execute_locally(Core& core, const std::string& plan_text, const physic
                           Cancellation& cancellation) {
   Execution execution;
   execution.pool = std::make_shared<MemoryPool>("query", 0, &core.pool);
+  execution.pool->observe(&cancellation);
   Profile profile;
   const int threads = threads_of_rank(settings, core.executors.size());
   QueryContext query{settings, *execution.pool, cancellation, profile, threads, nullptr};
@@ -81,6 +82,7 @@ Execution execute_locally(Core& core, const std::string& plan_text, const physic
   execution.rows = run_on_ranks(core, plan_text, plan, query, builder.get());
   execution.profile = profile.take();
   if (builder) execution.table = finish_table(core, *builder, threads * static_cast<int>(core.executors.size()));
+  execution.pool->observe(nullptr);  // the result may outlive the session
   return execution;
 }
 

@@ -46,7 +46,9 @@ std::unique_ptr<QueryResult> SessionImplementation::execute(const std::string& s
     cancellation_.reset();
     core_->pool.set_limit(memory_limit_of(settings_));
     const StatementTime time{now_in_microseconds(), settings_.time_zone};
-    const BoundStatement statement = bind_statement(sql, core_->catalog, *core_->opener, core_->pool, time);
+    MemoryPool binding_pool("statement", 0, &core_->pool);
+    binding_pool.observe(&cancellation_);
+    const BoundStatement statement = bind_statement(sql, core_->catalog, *core_->opener, binding_pool, time);
     switch (statement.kind) {
       case BoundStatement::Kind::kSelect:
         return select(optimize(statement.plan));

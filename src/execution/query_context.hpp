@@ -1,7 +1,6 @@
 // What a running query is given: settings, memory, cancellation, and where its profile goes. One for all ranks of a process.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -9,27 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "common/cancellation.hpp"
 #include "common/error.hpp"
 #include "common/settings.hpp"
 #include "data/text_store.hpp"
 #include "memory/memory_pool.hpp"
 
 namespace saccade {
-
-// Set by Ctrl-C, by a time limit or by another rank's failure. Any thread may cancel or check.
-class Cancellation {
- public:
-  void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
-  bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
-  void reset() noexcept { cancelled_.store(false, std::memory_order_relaxed); }
-  // Raises 57014. Called at least once a morsel, and every few milliseconds of any longer work.
-  void check() const {
-    if (cancelled()) throw Error(sqlstate::kQueryCanceled, "canceling statement due to user request");
-  }
-
- private:
-  std::atomic<bool> cancelled_{false};
-};
 
 // One step of one pipeline on one rank, as EXPLAIN ANALYZE shows it.
 struct StepProfile {

@@ -7,12 +7,16 @@
 namespace saccade {
 
 MemoryPool::MemoryPool(std::string name, std::int64_t limit, MemoryPool* parent)
-    : name_(std::move(name)), limit_(limit), parent_(parent) {}
+    : name_(std::move(name)),
+      limit_(limit),
+      parent_(parent),
+      cancellation_(parent == nullptr ? nullptr : parent->cancellation_) {}
 
 MemoryPool::~MemoryPool() = default;
 
 void MemoryPool::reserve(std::int64_t bytes) {
   SACCADE_CHECK(bytes >= 0);
+  check();
   std::int64_t used = used_.load(std::memory_order_relaxed);
   std::int64_t total = 0;
   do {

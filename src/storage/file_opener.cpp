@@ -6,7 +6,9 @@
 #include <cctype>
 #include <map>
 #include <mutex>
+#include <utility>
 
+#include "catalog/file_call.hpp"
 #include "common/error.hpp"
 #include "storage/parquet/parquet_table.hpp"
 
@@ -19,22 +21,31 @@ bool ends_with(const std::string& path, std::string_view ending) {
                     [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
 }
 
+// The function of a format where only a file is named.
+std::string resolve(const std::string& function, const std::string& path) {
+  if (function == "read_parquet") return function;
+  if (function == "read_file" && ends_with(path, ".parquet")) return "read_parquet";
+  if (function == "read_file") {
+    throw Error(sqlstate::kFeatureNotSupported, fmt::format("the format of file \"{}\" is not supported", path), 0,
+                "Files that end in .parquet can be read; for a Parquet file of another name write read_parquet('...').");
+  }
+  throw Error(sqlstate::kFeatureNotSupported, fmt::format("{} is not supported", function), 0, "Use read_parquet('...').");
+}
+
 class CachingFileOpener final : public FileOpener {
  public:
   CachingFileOpener(MemoryPool& pool, int threads) : pool_(pool), threads_(threads) {}
 
-  std::shared_ptr<Table> open(const std::string& function, const std::string& path) override {
-    if (function == "read_file" && !ends_with(path, ".parquet")) {
-      throw Error(sqlstate::kFeatureNotSupported, fmt::format("the format of file \"{}\" is not supported", path), 0,
-                  "Files that end in .parquet can be read; for a Parquet file of another name write read_parquet('...').");
-    }
-    if (function != "read_file" && function != "read_parquet") {
-      throw Error(sqlstate::kUndefinedFunction, fmt::format("function {} does not read files", function), 0,
-                  "Use read_parquet('...').");
+  std::shared_ptr<Table> open(const std::string& call, const std::string& path) override {
+    FileCall parsed = FileCall::parse(call);
+    parsed.function = resolve(parsed.function, path);
+    if (!parsed.options.empty()) {
+      throw Error(sqlstate::kUndefinedFunction,
+                  fmt::format("{} has no option \"{}\"", parsed.function, parsed.options.front().name));
     }
     const std::uint64_t version = parquet_version(path);
     const std::scoped_lock lock(mutex_);
-    std::shared_ptr<Table>& table = tables_[path];
+    std::shared_ptr<Table>& table = tables_[{parsed.text(), path}];
     if (table == nullptr || table->version() != version) {
       table.reset();
       table = open_parquet(path, pool_, threads_);
@@ -46,7 +57,7 @@ class CachingFileOpener final : public FileOpener {
   MemoryPool& pool_;
   int threads_;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<Table>> tables_;
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<Table>> tables_;  // by call and path
 };
 
 }  // namespace

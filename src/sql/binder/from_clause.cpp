@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sql/binder/expression_binder.hpp"
+#include "sql/binder/file_call_binder.hpp"
 
 namespace saccade {
 
@@ -59,7 +60,7 @@ class FromBinder {
     throw Error(sqlstate::kUndefinedTable, fmt::format("relation \"{}\" does not exist", shown), position, hint);
   }
 
-  // read_file('path') and read_parquet('path').
+  // read_file('path'), read_csv('path', delim => ';') ...
   FromClause bind_function(const nlohmann::json& fields) {
     const int position = context_.position(fields);
     const nlohmann::json& functions = fields.at("functions");
@@ -67,26 +68,14 @@ class FromBinder {
     if (functions.size() != 1 || kind != "FuncCall" || flag_field(fields, "ordinality") || fields.contains("coldeflist")) {
       context_.unsupported("this form of function in FROM", position);
     }
-    const std::string name = string_list(call, "funcname").back();
-    if (name != "read_file" && name != "read_parquet") {
-      throw Error(sqlstate::kUndefinedFunction, fmt::format("function {} does not exist in FROM", name), position,
-                  "Functions in FROM are read_file('...') and read_parquet('...').");
-    }
-    const auto arguments = call.find("args");
-    const bool one = arguments != call.end() && arguments->size() == 1;
-    const auto [argument_kind, argument] = syntax_node(one ? arguments->at(0) : call);
-    if (argument_kind != "A_Const" || !argument.contains("sval")) {
-      context_.unsupported(fmt::format("{} with anything but one string constant", name), position);
-    }
-    const std::string path = text_field(argument.at("sval"), "sval");
-    const int path_position = context_.position(argument);
+    const BoundFileCall bound = bind_file_call(context_, call);
     std::shared_ptr<Table> table;
     try {
-      table = context_.opener.open(name, path);
+      table = context_.opener.open(bound.call.text(), bound.path);
     } catch (const Error& error) {
-      throw Error(error.sqlstate(), error.what(), error.position() != 0 ? error.position() : path_position, error.hint());
+      throw Error(error.sqlstate(), error.what(), error.position() != 0 ? error.position() : bound.position, error.hint());
     }
-    return bind_table(table, std::filesystem::path(path).stem().string(), fields, path_position);
+    return bind_table(table, std::filesystem::path(bound.path).stem().string(), fields, bound.position);
   }
 
   FromClause bind_table(const std::shared_ptr<Table>& table, const std::string& name, const nlohmann::json& fields,

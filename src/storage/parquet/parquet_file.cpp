@@ -70,11 +70,20 @@ void check_magic(const std::string& path, int descriptor, std::int64_t size) {
 
 }  // namespace
 
+namespace {
+
+arrow::Status refusal(const Error& error) {
+  if (error.sqlstate() == sqlstate::kQueryCanceled) return arrow::Status::Cancelled(error.what());
+  return arrow::Status::OutOfMemory(error.what());
+}
+
+}  // namespace
+
 arrow::Status CountedArrowPool::Allocate(std::int64_t size, std::int64_t alignment, std::uint8_t** out) {
   try {
     pool_.reserve(size);
   } catch (const Error& error) {
-    return arrow::Status::OutOfMemory(error.what());
+    return refusal(error);
   }
   const arrow::Status status = arrow::default_memory_pool()->Allocate(size, alignment, out);
   if (!status.ok()) pool_.release(size);
@@ -86,7 +95,7 @@ arrow::Status CountedArrowPool::Reallocate(std::int64_t old_size, std::int64_t n
   try {
     if (new_size > old_size) pool_.reserve(new_size - old_size);
   } catch (const Error& error) {
-    return arrow::Status::OutOfMemory(error.what());
+    return refusal(error);
   }
   const arrow::Status status = arrow::default_memory_pool()->Reallocate(old_size, new_size, alignment, data);
   if (!status.ok() && new_size > old_size) pool_.release(new_size - old_size);
@@ -106,6 +115,7 @@ void raise_arrow_error(const std::string& where) {
     throw;
   } catch (const parquet::ParquetStatusException& error) {
     const arrow::Status& status = error.status();
+    if (status.IsCancelled()) throw Error(sqlstate::kQueryCanceled, status.message());
     if (status.IsOutOfMemory()) throw Error(sqlstate::kOutOfMemory, fmt::format("{}: {}", where, status.message()));
     if (status.IsIOError()) throw Error(sqlstate::kIoError, fmt::format("could not read {}: {}", where, status.message()));
     throw Error(sqlstate::kDataCorrupted, fmt::format("{} is damaged: {}", where, status.message()));

@@ -99,5 +99,26 @@ TEST(Buffer, RaisesWhereTheSystemHasNoMemory) {
   EXPECT_EQ(pool.used(), 0);
 }
 
+TEST(MemoryPool, ACancelledStatementGetsNoMore) {
+  Cancellation cancellation;
+  MemoryPool database("database", 1000);
+  MemoryPool statement("statement", 0, &database);
+  statement.observe(&cancellation);
+  MemoryPool part("part", 0, &statement);
+  part.reserve(10);
+  cancellation.cancel();
+  EXPECT_THROW(part.check(), Error);
+  try {
+    part.reserve(1);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.sqlstate(), "57014");
+  }
+  EXPECT_EQ(database.used(), 10);
+  database.reserve(1);  // other statements go on
+  part.release(10);
+  database.release(1);
+}
+
 }  // namespace
 }  // namespace saccade
