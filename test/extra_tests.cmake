@@ -5,6 +5,11 @@ set(SACCADE_TEST_DATA ${CMAKE_BINARY_DIR}/test_data)
 
 add_test(NAME house.check_self_test COMMAND ${SACCADE_PYTHON} ${CMAKE_SOURCE_DIR}/scripts/check --self-test)
 
+# Its last line shows that it came to its end.
+add_test(NAME examples.query COMMAND saccade_example)
+set_tests_properties(examples.query PROPERTIES PASS_REGULAR_EXPRESSION
+  "Arrow: the sum is 2005760\n1 . 2005760\n22012: division by zero")
+
 if(TARGET saccade)
   add_test(NAME data.own COMMAND ${SACCADE_PYTHON} ${CMAKE_SOURCE_DIR}/test/oracle/make_data.py ${SACCADE_TEST_DATA})
   add_test(NAME data.tpch_001 COMMAND ${CMAKE_SOURCE_DIR}/scripts/tpch_data 0.01

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "data/column.hpp"
+#include "data/value.hpp"
 #include "memory/memory_pool.hpp"
 
 namespace saccade {
@@ -33,6 +34,8 @@ struct ColumnInfo {
   std::int64_t base = 0;
   ColumnStatistics statistics;
   std::shared_ptr<const Dictionary> dictionary;  // text, after prepare()
+  bool not_null = false;                         // declared: INSERT and UPDATE refuse NULL
+  std::optional<Value> default_value = {};       // declared: what INSERT puts where it is given no value
 };
 
 class Table {

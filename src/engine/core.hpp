@@ -32,7 +32,8 @@ struct Core {
   Catalog catalog;
   std::unique_ptr<FileOpener> opener;
   std::vector<std::unique_ptr<RankExecutor>> executors;  // this process's ranks
-  std::mutex execution;  // one statement at a time: ranks run the same commands in the same order
+  // One statement at a time: ranks run the same commands in the same order. Timed, so that who waits for it can be cancelled.
+  std::timed_mutex execution;
 };
 
 }  // namespace saccade

@@ -66,13 +66,14 @@ RowSet run_on_ranks(Core& core, const std::string& plan_text, const physical::Pl
 }
 
 Execution execute_locally(Core& core, const std::string& plan_text, const physical::Plan& plan, const Settings& settings,
-                          Cancellation& cancellation) {
+                          StatementControl& control) {
   Execution execution;
   execution.pool = std::make_shared<MemoryPool>("query", 0, &core.pool);
-  execution.pool->observe(&cancellation);
+  execution.pool->observe(&control.cancellation);
   Profile profile;
   const int threads = threads_of_rank(settings, core.executors.size());
-  QueryContext query{settings, *execution.pool, cancellation, profile, threads, nullptr};
+  QueryContext query{settings, *execution.pool, control.cancellation, profile, threads, nullptr};
+  query.progress = &control.progress;
   std::unique_ptr<MemoryTableBuilder> builder;
   if (core.distributed()) {
     builder = core.executors.front()->or_abort([&] { return make_builder(core, plan); });
@@ -89,9 +90,9 @@ Execution execute_locally(Core& core, const std::string& plan_text, const physic
 }  // namespace
 
 Execution execute_plan(Core& core, const std::string& plan_text, const physical::Plan& plan, const Settings& settings,
-                       Cancellation& cancellation) {
+                       StatementControl& control) {
   if (core.distributed()) send_command({Command::Kind::kRun, plan_text, {}, settings}, core.executors.front()->communicator());
-  return execute_locally(core, plan_text, plan, settings, cancellation);
+  return execute_locally(core, plan_text, plan, settings, control);
 }
 
 int serve_commands(Core& core) {
@@ -104,10 +105,10 @@ int serve_commands(Core& core) {
       continue;
     }
     try {
-      Cancellation cancellation;
+      StatementControl control;
       core.pool.set_limit(memory_limit_of(command.settings));
       const physical::Plan plan = core.executors.front()->or_abort([&] { return physical::parse_plan(command.plan); });
-      const Execution execution = execute_locally(core, command.plan, plan, command.settings, cancellation);
+      const Execution execution = execute_locally(core, command.plan, plan, command.settings, control);
       if (execution.table) core.catalog.create(execution.table);
     } catch (const std::exception&) {
       // Rank 0 has been told by the abort and reports it; this rank waits for the next command.

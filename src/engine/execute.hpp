@@ -9,6 +9,12 @@
 
 namespace saccade {
 
+// What other threads may do to a running statement: end it, and ask how far it is.
+struct StatementControl {
+  Cancellation cancellation;
+  ProgressMeter progress;
+};
+
 struct Execution {
   RowSet rows;                           // rank 0's result
   std::shared_ptr<MemoryPool> pool;      // what the rows are counted in
@@ -18,7 +24,7 @@ struct Execution {
 
 // Called under core.execution. Errors: those of the query; AssumptionFailed.
 Execution execute_plan(Core& core, const std::string& plan_text, const physical::Plan& plan, const Settings& settings,
-                       Cancellation& cancellation);
+                       StatementControl& control);
 
 // On ranks other than 0 of an mpirun job: obeys commands until kExit. Returns the exit code.
 int serve_commands(Core& core);

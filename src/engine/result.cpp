@@ -2,108 +2,160 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "common/error.hpp"
-#include "data/text.hpp"
-#include "data/value.hpp"
+#include "engine/arrow_batch.hpp"
+#include "engine/query_error.hpp"
+#include "engine/result_column.hpp"
 
 namespace saccade {
 
 namespace {
 
-struct TypedColumn {
-  DataType type;
-  std::shared_ptr<const Dictionary> dictionary;
-};
-
-Value value_of(const LaneColumn& column, const TypedColumn& typed, std::int64_t row) {
-  switch (column.lane) {
-    case Lane::kBoolean:
-      return {typed.type, column.as<std::uint8_t>()[row] != 0};
-    case Lane::kFloat64:
-      return {typed.type, column.as<double>()[row]};
-    case Lane::kInt128:
-      return {typed.type, column.as<int128>()[row]};
-    case Lane::kText:
-      return {typed.type, std::string(column.as<TextValue>()[row].view())};
-    case Lane::kInt64:
-      break;
-  }
-  const std::int64_t value = column.as<std::int64_t>()[row];
-  if (typed.type.kind != TypeKind::kText) return {typed.type, static_cast<int128>(value)};
-  SACCADE_CHECK(typed.dictionary && value >= 0 && value < typed.dictionary->size());
-  return {typed.type, std::string(typed.dictionary->at(value))};
-}
-
-class RowResult : public QueryResult {
+// What all results share: fields, tag, notices, and how far batches have been handed out.
+class BatchedResult : public QueryResult {
  public:
-  RowResult(std::vector<ResultField> fields, std::vector<TypedColumn> columns, RowSet rows, std::shared_ptr<void> owner)
-      : owner_(std::move(owner)),
-        fields_(std::move(fields)),
-        columns_(std::move(columns)),
-        rows_(std::move(rows)),
-        command_(fmt::format("SELECT {}", rows_.rows)) {}
+  BatchedResult(std::vector<ResultField> fields, std::string command, std::vector<std::string> notices)
+      : fields_(std::move(fields)), command_(std::move(command)), notices_(std::move(notices)) {}
 
   const std::vector<ResultField>& fields() const override { return fields_; }
-  std::int64_t rows() const override { return rows_.rows; }
-  bool is_null(std::int64_t row, int column) const override {
-    return !rows_.columns.at(static_cast<std::size_t>(column)).is_valid(row);
-  }
-  std::string text(std::int64_t row, int column) const override {
-    if (is_null(row, column)) return {};
-    const auto index = static_cast<std::size_t>(column);
-    return to_string(value_of(rows_.columns[index], columns_[index], row));
-  }
   const std::string& command() const override { return command_; }
+  const std::vector<std::string>& notices() const override { return notices_; }
+
+  void arrow_schema(ArrowSchema* out) const override {
+    std::vector<std::string> names;
+    for (const ResultField& field : fields_) names.push_back(field.name);
+    as_query_errors([&] { export_schema(names, types(), out); });
+  }
+
+  bool next_batch(ArrowArray* out, std::int64_t max_rows) override {
+    const std::int64_t count = std::min(rows() - next_row_, std::max<std::int64_t>(max_rows, 1));
+    if (count <= 0) return false;
+    as_query_errors([&] { export_batch(next_row_, count, out); });
+    next_row_ += count;
+    return true;
+  }
+
+ protected:
+  virtual std::vector<DataType> types() const = 0;
+  virtual void export_batch(std::int64_t begin, std::int64_t rows, ArrowArray* out) const = 0;
 
  private:
-  std::shared_ptr<void> owner_;  // outlives rows_: declared first
   std::vector<ResultField> fields_;
-  std::vector<TypedColumn> columns_;
-  RowSet rows_;
   std::string command_;
+  std::vector<std::string> notices_;
+  std::int64_t next_row_ = 0;
 };
 
-class TextResult : public QueryResult {
+class RowResult : public BatchedResult {
  public:
-  TextResult(std::vector<ResultField> fields, std::vector<std::string> lines, std::string command)
-      : fields_(std::move(fields)), lines_(std::move(lines)), command_(std::move(command)) {}
+  RowResult(std::vector<ResultField> fields, std::vector<ResultLane> columns, std::int64_t rows, ResultOwner owner,
+            std::vector<std::string> notices)
+      : BatchedResult(std::move(fields), fmt::format("SELECT {}", rows), std::move(notices)),
+        owner_(std::move(owner)),
+        columns_(std::move(columns)),
+        rows_(rows) {}
 
-  const std::vector<ResultField>& fields() const override { return fields_; }
+  std::int64_t rows() const override { return rows_; }
+  bool is_null(std::int64_t row, int column) const override { return at(row, column).is_null(row); }
+  std::string text(std::int64_t row, int column) const override { return to_string(at(row, column).value(row)); }
+  SqlValue value(std::int64_t row, int column) const override { return to_sql_value(at(row, column).value(row)); }
+
+ protected:
+  std::vector<DataType> types() const override {
+    std::vector<DataType> types;
+    for (const ResultLane& column : columns_) types.push_back(column.type);
+    return types;
+  }
+  void export_batch(std::int64_t begin, std::int64_t rows, ArrowArray* out) const override {
+    export_rows(columns_, begin, rows, owner_.pool, owner_.owner, out);
+  }
+
+ private:
+  const ResultLane& at(std::int64_t row, int column) const {
+    if (row < 0 || row >= rows_) throw QueryError("22023", fmt::format("row {} is none of {}", row, rows_), 0, "");
+    return columns_.at(static_cast<std::size_t>(column));
+  }
+
+  ResultOwner owner_;  // outlives columns_: declared first
+  std::vector<ResultLane> columns_;
+  std::int64_t rows_;
+};
+
+class LineResult : public BatchedResult {
+ public:
+  LineResult(std::vector<ResultField> fields, std::vector<std::string> lines, std::string command, ResultOwner owner)
+      : BatchedResult(std::move(fields), std::move(command), {}), owner_(std::move(owner)), lines_(std::move(lines)) {}
+
   std::int64_t rows() const override { return static_cast<std::int64_t>(lines_.size()); }
   bool is_null(std::int64_t, int) const override { return false; }
   std::string text(std::int64_t row, int) const override { return lines_.at(static_cast<std::size_t>(row)); }
-  const std::string& command() const override { return command_; }
+  SqlValue value(std::int64_t row, int column) const override { return text(row, column); }
+
+ protected:
+  std::vector<DataType> types() const override { return {DataType{TypeKind::kText}}; }
+  void export_batch(std::int64_t begin, std::int64_t rows, ArrowArray* out) const override {
+    export_lines(lines_, begin, rows, owner_.pool, owner_.owner, out);
+  }
 
  private:
-  std::vector<ResultField> fields_;
+  ResultOwner owner_;
   std::vector<std::string> lines_;
-  std::string command_;
+};
+
+class CommandResult : public BatchedResult {
+ public:
+  CommandResult(std::string command, std::vector<std::string> notices)
+      : BatchedResult({}, std::move(command), std::move(notices)) {}
+
+  std::int64_t rows() const override { return 0; }
+  bool is_null(std::int64_t, int) const override { no_rows(); }
+  std::string text(std::int64_t, int) const override { no_rows(); }
+  SqlValue value(std::int64_t, int) const override { no_rows(); }
+
+ protected:
+  std::vector<DataType> types() const override { return {}; }
+  void export_batch(std::int64_t, std::int64_t, ArrowArray*) const override { no_rows(); }
+
+ private:
+  [[noreturn]] static void no_rows() { throw QueryError("22023", "a command has no rows", 0, ""); }
 };
 
 }  // namespace
 
-std::unique_ptr<QueryResult> make_row_result(const physical::PlannedQuery& planned, RowSet rows, std::shared_ptr<void> owner) {
+std::vector<DataType> result_types(const physical::Plan& plan) {
+  std::vector<DataType> types;
+  for (const physical::Slot& slot : physical::output_slots(plan, static_cast<int>(plan.pipelines.size()) - 1))
+    types.push_back(slot.type.kind == TypeKind::kUnknown ? DataType{TypeKind::kText} : slot.type);
+  return types;
+}
+
+std::unique_ptr<QueryResult> make_row_result(const physical::PlannedQuery& planned, RowSet rows, ResultOwner owner,
+                                             std::vector<std::string> notices) {
   const physical::Plan& plan = planned.plan;
   const std::vector<physical::Slot> slots = physical::output_slots(plan, static_cast<int>(plan.pipelines.size()) - 1);
+  const std::vector<DataType> types = result_types(plan);
   std::vector<ResultField> fields;
-  std::vector<TypedColumn> columns;
+  std::vector<ResultLane> columns;
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    const DataType type = slots[i].type.kind == TypeKind::kUnknown ? DataType{TypeKind::kText} : slots[i].type;
-    fields.push_back({plan.result_names.at(i), to_string(type)});
+    fields.push_back({plan.result_names.at(i), to_string(types[i])});
     const int dictionary = slots[i].dictionary;
-    columns.push_back({type, dictionary < 0 ? nullptr : planned.dictionaries.at(static_cast<std::size_t>(dictionary))});
+    columns.push_back({types[i], dictionary < 0 ? nullptr : planned.dictionaries.at(static_cast<std::size_t>(dictionary)),
+                       std::move(rows.columns[i])});
   }
-  return std::make_unique<RowResult>(std::move(fields), std::move(columns), std::move(rows), std::move(owner));
+  return std::make_unique<RowResult>(std::move(fields), std::move(columns), rows.rows, std::move(owner), std::move(notices));
 }
 
-std::unique_ptr<QueryResult> make_text_result(const std::string& field, std::vector<std::string> lines, std::string command) {
-  return std::make_unique<TextResult>(std::vector<ResultField>{{field, "text"}}, std::move(lines), std::move(command));
+std::unique_ptr<QueryResult> make_text_result(const std::string& field, std::vector<std::string> lines, std::string command,
+                                              ResultOwner owner) {
+  return std::make_unique<LineResult>(std::vector<ResultField>{{field, "text"}}, std::move(lines), std::move(command),
+                                      std::move(owner));
 }
 
-std::unique_ptr<QueryResult> make_command_result(std::string command) {
-  return std::make_unique<TextResult>(std::vector<ResultField>{}, std::vector<std::string>{}, std::move(command));
+std::unique_ptr<QueryResult> make_command_result(std::string command, std::vector<std::string> notices) {
+  return std::make_unique<CommandResult>(std::move(command), std::move(notices));
 }
 
 }  // namespace saccade

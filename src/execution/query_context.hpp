@@ -12,6 +12,7 @@
 #include "common/error.hpp"
 #include "common/settings.hpp"
 #include "data/text_store.hpp"
+#include "execution/progress.hpp"
 #include "memory/memory_pool.hpp"
 
 namespace saccade {
@@ -60,6 +61,7 @@ struct QueryContext {
   Profile& profile;
   int threads = 1;  // workers of each rank
   std::shared_ptr<TextStore> text = nullptr;  // strings that rows point to; the result's rows keep it
+  ProgressMeter* progress = nullptr;  // may be null; told by rank 0
 };
 
 }  // namespace saccade

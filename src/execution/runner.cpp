@@ -52,13 +52,47 @@ std::vector<int> last_readers(const physical::Plan& plan) {
   return last;
 }
 
+// The rows a pipeline's source is expected to hold.
+double source_rows(const physical::Plan& plan, const physical::Pipeline& pipeline) {
+  if (const auto* scan = std::get_if<physical::TableScan>(&pipeline.source)) return static_cast<double>(scan->rows) / plan.ranks;
+  if (const auto* output = std::get_if<physical::OutputScan>(&pipeline.source))
+    return plan.pipelines[static_cast<std::size_t>(output->pipeline)].estimated_rows;
+  return 1;
+}
+
+// Rank 0 of the process tells how far the plan is.
+ProgressMeter* progress_of(const RunState& state) {
+  return state.rank == 0 ? state.query.progress : nullptr;
+}
+
+void tell_start(const RunState& state) {
+  ProgressMeter* progress = progress_of(state);
+  if (progress == nullptr) return;
+  std::vector<double> rows;
+  for (const physical::Pipeline& pipeline : state.plan.pipelines) rows.push_back(source_rows(state.plan, pipeline));
+  progress->start_plan(std::move(rows));
+}
+
+void tell_pipeline(const RunState& state, const physical::Pipeline& pipeline) {
+  ProgressMeter* progress = progress_of(state);
+  if (progress == nullptr) return;
+  double rows = -1;
+  if (const auto* scan = std::get_if<physical::OutputScan>(&pipeline.source)) {
+    if (auto* host = dynamic_cast<HostRows*>(state.outputs[static_cast<std::size_t>(scan->pipeline)].get()))
+      rows = static_cast<double>(host->host_rows().rows);
+  }
+  progress->start_pipeline(pipeline.id, rows);
+}
+
 }  // namespace
 
 std::shared_ptr<PipelineOutput> run_plan(RunState& state, const RankBackends& backends, Communicator& communicator) {
   const std::vector<int> last_reader = last_readers(state.plan);
   state.outputs.assign(state.plan.pipelines.size(), nullptr);
+  tell_start(state);
   for (const physical::Pipeline& pipeline : state.plan.pipelines) {
     state.query.cancellation.check();
+    tell_pipeline(state, pipeline);
     PipelineProfile profile;
     profile.pipeline = pipeline.id;
     profile.rank = state.rank;

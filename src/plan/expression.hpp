@@ -58,6 +58,9 @@ struct Expression {
   std::string name;
   std::vector<Expression> arguments;
   int position = 0;  // in the statement's text, 1-based characters; not part of equality
+  // Of a literal that stands for a parameter while a statement is prepared: where the type is put that the binder gives it.
+  // Not part of equality; null everywhere but within the binder.
+  DataType* parameter = nullptr;
 
   bool operator==(const Expression& other) const;
 };

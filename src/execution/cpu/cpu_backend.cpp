@@ -92,6 +92,7 @@ class Worker {
         batch.reset(morsel_.chunk->sources, morsel_.place.begin + done, std::min(kBatchRows, morsel_.count - done));
         continuations_[0](batch);
       }
+      if (run_.state.rank == 0 && run_.state.query.progress != nullptr) run_.state.query.progress->add_rows(morsel_.count);
     }
     bytes_ = batch.bytes_touched();
   }

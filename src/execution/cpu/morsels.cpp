@@ -25,6 +25,8 @@ class TableSource : public MorselSource {
         const std::int64_t chunk = next_chunk_++;
         if (skipped(chunk)) {
           ++skipped_;
+          if (run_.state.rank == 0 && run_.state.query.progress != nullptr)
+            run_.state.query.progress->add_rows(table_->chunk_rows(run_.state.rank, run_.state.ranks, chunk));
           continue;
         }
         load(chunk, lock);

@@ -188,9 +188,14 @@ class StatementBinder {
 
 BoundStatement bind_statement(const std::string& sql, const Catalog& catalog, FileOpener& opener, MemoryPool& pool,
                               const StatementTime& time) {
-  const SyntaxTree tree = parse(sql);
+  return bind_statement(parse(sql), catalog, opener, pool, time);
+}
+
+BoundStatement bind_statement(const SyntaxTree& tree, const Catalog& catalog, FileOpener& opener, MemoryPool& pool,
+                              const StatementTime& time, StatementParameters* parameters) {
   if (tree.statement().is_null()) return {};
   BindingContext context(tree, catalog, opener, pool, time);
+  context.parameters = parameters;
   try {
     return StatementBinder(context).bind(tree.statement());
   } catch (const nlohmann::json::exception& error) {

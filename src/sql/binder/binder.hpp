@@ -9,6 +9,7 @@
 #include "catalog/catalog.hpp"
 #include "memory/memory_pool.hpp"
 #include "plan/logical_plan.hpp"
+#include "sql/binder/statement_parameters.hpp"
 #include "sql/binder/statement_time.hpp"
 #include "sql/parser.hpp"
 
@@ -26,8 +27,11 @@ struct BoundStatement {
   bool if_not_exists = false;      // kCreateTableAs
 };
 
-// Binds one statement (a trailing semicolon is allowed). Errors: those of parse() and FileOpener::open(), and with their
-// position 0A000 for what Saccade does not do, 42xxx for names, types and grouping, 22xxx for literals.
+// Binds one statement: its text (a trailing semicolon is allowed), or what parse() made of it. Errors: those of parse() and
+// FileOpener::open(), and with their position 0A000 for what Saccade does not do, 42xxx for names, types and grouping, 22xxx for literals.
+// `parameters`: null where the statement can have none (42P02).
+BoundStatement bind_statement(const SyntaxTree& tree, const Catalog& catalog, FileOpener& opener, MemoryPool& pool,
+                              const StatementTime& time = {}, StatementParameters* parameters = nullptr);
 BoundStatement bind_statement(const std::string& sql, const Catalog& catalog, FileOpener& opener, MemoryPool& pool,
                               const StatementTime& time = {});
 

@@ -79,6 +79,23 @@ ColumnId BindingContext::add_column(const std::string& name, DataType type) {
   return plan.add_column(name, type);
 }
 
+Expression BindingContext::parameter(int number, int position) {
+  constexpr int kMaxParameters = 65'535;
+  if (parameters == nullptr || number < 1 || number > kMaxParameters) {
+    throw Error(sqlstate::kUndefinedParameter, fmt::format("there is no parameter ${}", number), position,
+                "Parameters $1 to $65535 stand in prepared statements.");
+  }
+  const auto index = static_cast<std::size_t>(number - 1);
+  if (parameters->parameters.size() <= index) parameters->parameters.resize(index + 1);
+  StatementParameters::Parameter& parameter = parameters->parameters[index];
+  parameter.used = true;
+  const bool known = index < parameters->values.size();
+  Expression result = literal_expression(known ? parameters->values[index] : Value::null(parameter.type));
+  result.position = position;
+  if (!known && parameter.type.kind == TypeKind::kUnknown) result.parameter = &parameter.type;
+  return result;
+}
+
 int BindingContext::position(const nlohmann::json& fields) const {
   return tree.position(first_location(fields));
 }

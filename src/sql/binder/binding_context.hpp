@@ -14,6 +14,7 @@
 #include "catalog/catalog.hpp"
 #include "common/error.hpp"
 #include "plan/logical_plan.hpp"
+#include "sql/binder/statement_parameters.hpp"
 #include "sql/binder/statement_time.hpp"
 #include "sql/parser.hpp"
 
@@ -44,12 +45,16 @@ class BindingContext {
   FileOpener& opener;
   MemoryPool& pool;
   const StatementTime time;
+  StatementParameters* parameters = nullptr;  // null: the statement can have none
   LogicalPlan plan;  // names and types grow while the statement is bound; root and result are set at the end
 
   ColumnId add_column(const std::string& name, DataType type);
   // Marks a column as read by the statement.
   void use(ColumnId column) { used_[static_cast<std::size_t>(column)] = true; }
   bool is_used(ColumnId column) const { return used_[static_cast<std::size_t>(column)]; }
+
+  // $number: its value, or NULL that notes the type it is given. Errors: 42P02 where there can be none.
+  Expression parameter(int number, int position);
 
   // The position of a node: its own location, or the first one found below it; 0 where there is none.
   int position(const nlohmann::json& fields) const;

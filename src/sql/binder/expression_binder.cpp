@@ -16,9 +16,8 @@ constexpr DataType kBooleanType{TypeKind::kBoolean};
 
 // What nodes that are not supported are called.
 std::string_view construct_name(std::string_view kind) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kNames = {{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kNames = {{
       {"SubLink", "a subquery in an expression"},
-      {"ParamRef", "a parameter"},
       {"RowExpr", "a row value"},
       {"A_ArrayExpr", "an array"},
       {"A_Indirection", "a subscript or field selection"},
@@ -63,10 +62,7 @@ Expression ExpressionBinder::bind(const nlohmann::json& json) {
   if (kind == "CoalesceExpr") return bind_coalesce(fields);
   if (kind == "NullTest") return bind_null_test(fields);
   if (kind == "BooleanTest") return bind_boolean_test(fields);
-  if (kind == "ParamRef") {
-    throw Error(sqlstate::kUndefinedParameter, fmt::format("there is no parameter ${}", fields.value("number", 0)),
-                context_.position(fields));
-  }
+  if (kind == "ParamRef") return context_.parameter(fields.value("number", 0), context_.position(fields));
   context_.unsupported(construct_name(kind), context_.position(fields));
 }
 

@@ -269,6 +269,10 @@ class SelectBinder {
     const int position = context_.position(node.fields);
     if (is_constant(node) && flag_field(node.fields, "isnull")) return std::nullopt;
     Value value = Value::null();
+    if (node.kind == "ParamRef") {
+      value = coerce(context_.parameter(node.fields.value("number", 0), position), {TypeKind::kBigint}).literal;
+      if (value.is_null()) return std::nullopt;
+    }
     if (is_constant(node) && node.fields.contains("ival"))
       value = {{TypeKind::kBigint}, int128{context_.tree.integer(node.fields)}};
     if (is_constant(node) && node.fields.contains("fval")) {

@@ -58,7 +58,14 @@ bool postgres_casts(const DataType& from, const DataType& to) {
          is(TypeKind::kBoolean, TypeKind::kInteger) || is(TypeKind::kInteger, TypeKind::kBoolean);
 }
 
+// A parameter takes the first type that is asked of it, without digits or lengths: values keep the scale they are given with.
+void settle_parameter(const Expression& from, const DataType& type) {
+  if (from.parameter == nullptr || from.parameter->kind != TypeKind::kUnknown) return;
+  *from.parameter = type.is_text() ? DataType{TypeKind::kText} : DataType{type.kind};
+}
+
 Expression literal_as(const Expression& from, Value value) {
+  settle_parameter(from, value.type);
   Expression result = literal_expression(std::move(value));
   result.position = from.position;
   return result;

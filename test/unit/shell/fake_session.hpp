@@ -20,6 +20,14 @@ class FakeResult : public QueryResult {
   bool is_null(std::int64_t row, int column) const override { return !cell(row, column); }
   std::string text(std::int64_t row, int column) const override { return cell(row, column).value_or(""); }
   const std::string& command() const override { return command_; }
+  const std::vector<std::string>& notices() const override { return notices_; }
+  SqlValue value(std::int64_t row, int column) const override {
+    return is_null(row, column) ? SqlValue() : SqlValue(text(row, column));
+  }
+  void arrow_schema(ArrowSchema*) const override { throw QueryError("0A000", "no Arrow of a fake", 0, ""); }
+  bool next_batch(ArrowArray*, std::int64_t) override { throw QueryError("0A000", "no Arrow of a fake", 0, ""); }
+
+  std::vector<std::string> notices_;
 
  private:
   const Cell& cell(std::int64_t row, int column) const {
@@ -43,7 +51,13 @@ class FakeSession : public Session {
     return std::make_unique<FakeResult>(std::vector<ResultField>{{"sql", "text"}},
                                         std::vector<std::vector<FakeResult::Cell>>{{sql}}, "SELECT 1");
   }
+  std::unique_ptr<PreparedStatement> prepare(const std::string&) override {
+    throw QueryError("0A000", "no prepared statements of a fake", 0, "");
+  }
   void cancel() noexcept override { cancelled = true; }
+  Progress progress() const noexcept override { return now; }
+
+  Progress now;
 
   std::vector<std::string> executed;
   volatile bool cancelled = false;  // set by a signal handler
