@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "common/error.hpp"
+#include "optimizer/rewrite.hpp"
 
 namespace saccade {
 
@@ -23,6 +24,7 @@ void Cardinality::visit(const LogicalNode& node) {
   if (node.kind == LogicalKind::kScan) visit_scan(node);
   if (node.kind == LogicalKind::kShared) visit_shared(node);
   if (node.kind == LogicalKind::kUnion || node.kind == LogicalKind::kValues) define_rows(node);
+  if (node.kind == LogicalKind::kJoin) visit_join(node);
   if (node.kind == LogicalKind::kProject || node.kind == LogicalKind::kAggregate) {
     for (std::size_t i = 0; i < node.outputs.size(); ++i) define(node.outputs[i], node.expressions[i]);
   }
@@ -46,6 +48,20 @@ void Cardinality::visit_scan(const LogicalNode& node) {
     }
     if (estimate.distinct <= 0) estimate.distinct = rows;
   }
+}
+
+// Columns of rows that an outer join adds are NULL.
+void Cardinality::visit_join(const LogicalNode& node) {
+  const bool left_added = node.join_kind == JoinKind::kFull;
+  const bool right_added = left_added || node.join_kind == JoinKind::kLeft;
+  for (const std::size_t side : {0, 1}) {
+    if (side == 0 ? !left_added : !right_added) continue;
+    for (const ColumnId id : output_columns(node.children.at(side))) column(id).may_be_null = true;
+  }
+  if (node.join_kind != JoinKind::kMark) return;
+  column(node.mark).bounds = Bounds{0, 1};
+  column(node.mark).may_be_null = false;
+  column(node.mark).distinct = 2;
 }
 
 void Cardinality::visit_shared(const LogicalNode& node) {
@@ -139,9 +155,45 @@ double Cardinality::repetitions(const LogicalNode& node) const {
 
 double Cardinality::join_rows(const LogicalNode& node) const {
   const LogicalNode &left = node.children.at(0), &right = node.children.at(1);
-  double result = rows(left) * rows(right);
-  for (const Expression& conjunct : node.conjuncts) result *= join_selectivity(conjunct, {&left, &right});
-  return std::max(1.0, result);
+  const double left_rows = rows(left), right_rows = rows(right);
+  double pairs = left_rows * right_rows;
+  for (const Expression& conjunct : node.conjuncts) pairs *= join_selectivity(conjunct, {&left, &right});
+  const double matched = left_rows * matched_share(node);
+  switch (node.join_kind) {
+    case JoinKind::kInner:
+      return std::max(1.0, pairs);
+    case JoinKind::kLeft:
+      return std::max(left_rows, pairs);
+    case JoinKind::kFull:
+      return std::max({left_rows, right_rows, pairs});
+    case JoinKind::kSemi:
+      return std::max(1.0, matched);
+    case JoinKind::kAnti:
+      return std::max(1.0, left_rows - matched);
+    case JoinKind::kMark:
+      return left_rows;
+  }
+  return std::max(1.0, pairs);
+}
+
+// The share of the left's rows that have a match: where the right has fewer values of a key than the left, as many fewer. A
+// few rows stay on either side, for nothing says that all match.
+double Cardinality::matched_share(const LogicalNode& node) const {
+  constexpr double kLeastShare = 0.05;
+  double share = 1;
+  for (const Expression& conjunct : node.conjuncts) {
+    const auto equal = equal_operands(conjunct);
+    if (!equal) {
+      share *= 1 - 0.5 * (1 - selectivity(conjunct));
+      continue;
+    }
+    const std::vector<ColumnId> right = sorted_columns(node.children.at(1));
+    const bool straight = covered(columns_of(*equal->b), right);
+    const double left_distinct = distinct_of(straight ? *equal->a : *equal->b);
+    const double right_distinct = std::min(distinct_of(straight ? *equal->b : *equal->a), rows(node.children.at(1)));
+    share *= std::min(1.0, right_distinct / std::max(1.0, left_distinct));
+  }
+  return std::clamp(share, kLeastShare, 1 - kLeastShare);
 }
 
 // The product of the keys' distinct values, but no more groups than rows.

@@ -43,6 +43,7 @@ class Cardinality {
 
   void visit(const LogicalNode& node);
   void visit_scan(const LogicalNode& node);
+  void visit_join(const LogicalNode& node);
   void visit_shared(const LogicalNode& node);
   void define(ColumnId column, const Expression& expression);
   void define_rows(const LogicalNode& node);
@@ -52,6 +53,7 @@ class Cardinality {
   double aggregate_rows(const LogicalNode& node) const;
   double join_rows(const LogicalNode& node) const;
   double repetitions(const LogicalNode& node) const;
+  double matched_share(const LogicalNode& node) const;
   double distinct_of(const Expression& expression) const;
   // The value's place in the range of `expression`, 0 .. 1 where it lies inside; nothing where no range is known.
   std::optional<double> place_of(const Value& value, const Expression& expression) const;

@@ -36,9 +36,9 @@ JoinOrder::JoinOrder(const Cardinality& cardinality, std::vector<LogicalNode> re
     condition.relations = relations_of(columns_of(conjunct));
     SACCADE_CHECK(std::popcount(condition.relations) >= 2);
     condition.selectivity = cardinality.join_selectivity(conjunct, inputs);
-    if (conjunct.operation == Operation::kEqual) {
-      condition.left = relations_of(columns_of(conjunct.arguments.at(0)));
-      condition.right = relations_of(columns_of(conjunct.arguments.at(1)));
+    if (const auto equal = equal_operands(conjunct)) {
+      condition.left = relations_of(columns_of(*equal->a));
+      condition.right = relations_of(columns_of(*equal->b));
       condition.is_key = condition.left != 0 && condition.right != 0 && (condition.left & condition.right) == 0;
     }
     condition.expression = std::move(conjunct);

@@ -13,6 +13,8 @@ LogicalPlan optimize(LogicalPlan plan) {
   unwrap_casts(plan);
   // New conjuncts appear here: they must exist before conditions are moved to where they filter most.
   factor_disjunctions(plan);
+  // More inner joins: larger regions for what follows.
+  simplify_outer_joins(plan);
   infer_conditions(plan);
   // Every condition goes to the lowest place it may stand in; what is left at joins are the conditions of the join graph.
   push_down_conditions(plan);

@@ -121,6 +121,27 @@ Operation mirrored(Operation operation) {
   }
 }
 
+Expression not_distinct(const Expression& a, const Expression& b) {
+  const DataType boolean{TypeKind::kBoolean};
+  Expression different = call_expression(
+      Operation::kCase, boolean,
+      {call_expression(Operation::kIsNull, boolean, {a}), call_expression(Operation::kIsNotNull, boolean, {b}),
+       call_expression(Operation::kIsNull, boolean, {b}), literal_expression({boolean, true}),
+       call_expression(Operation::kNotEqual, boolean, {a, b})});
+  return call_expression(Operation::kNot, boolean, {std::move(different)});
+}
+
+std::optional<EqualOperands> equal_operands(const Expression& condition) {
+  const auto& arguments = condition.arguments;
+  if (condition.operation == Operation::kEqual) return EqualOperands{&arguments.at(0), &arguments.at(1)};
+  if (condition.operation != Operation::kNot || arguments.at(0).operation != Operation::kCase) return std::nullopt;
+  const auto& parts = arguments[0].arguments;
+  if (parts.size() != 5 || parts.back().operation != Operation::kNotEqual) return std::nullopt;
+  const Expression &a = parts.back().arguments.at(0), &b = parts.back().arguments.at(1);
+  if (!(not_distinct(a, b) == condition)) return std::nullopt;
+  return EqualOperands{&a, &b, true};
+}
+
 bool covered(const std::vector<ColumnId>& columns, const std::vector<ColumnId>& available) {
   return std::includes(available.begin(), available.end(), columns.begin(), columns.end());
 }

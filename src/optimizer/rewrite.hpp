@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "plan/logical_plan.hpp"
@@ -44,6 +45,16 @@ bool is_false_or_null(const Expression& expression);  // a literal that keeps no
 bool is_comparison(Operation operation);
 // a op b -> b mirrored(op) a, for comparisons.
 Operation mirrored(Operation operation);
+
+// What an equality compares: a = b, or a IS NOT DISTINCT FROM b as the binder writes it (two NULLs are equal then).
+struct EqualOperands {
+  const Expression* a;
+  const Expression* b;
+  bool null_safe = false;
+};
+std::optional<EqualOperands> equal_operands(const Expression& condition);
+// a IS NOT DISTINCT FROM b; operands of one type.
+Expression not_distinct(const Expression& a, const Expression& b);
 
 // Every column of `columns` is one of `available` (sorted).
 bool covered(const std::vector<ColumnId>& columns, const std::vector<ColumnId>& available);

@@ -1,5 +1,5 @@
-// The planner's state while it walks a logical plan. One visit method a node kind; planner.cpp has the walk, plan_join.cpp,
-// plan_aggregate.cpp and plan_output.cpp the larger visits.
+// The planner's state while it walks a logical plan. One visit method a node kind; planner.cpp has the walk, plan_join*.cpp,
+// plan_aggregate*.cpp and plan_output.cpp the larger visits.
 #pragma once
 
 #include <map>
@@ -39,21 +39,52 @@ class PlanBuilder {
   OpenPipeline visit_limit(const LogicalNode& node, const ColumnSet& required);
   OpenPipeline visit_shared(const LogicalNode& node);  // plan_shared.cpp
 
-  // plan_join.cpp
   struct JoinKey {
     Expression probe, build;
+    bool null_safe = false;  // two NULLs are equal
+  };
+  // A join taken apart: which child builds and which probes, by which keys, and what else a pair must satisfy.
+  struct JoinTask {
+    JoinKind kind = JoinKind::kInner;
+    bool left_builds = false;  // the right child probes
+    const LogicalNode* node = nullptr;
+    std::vector<JoinKey> keys;
+    std::vector<Expression> conditions;
+    std::string text;  // of the keys, or of the conditions where there are none
+    ColumnSet required;
+    ColumnSet needed;  // what the parent and the conditions read
+    ColumnSet inputs;  // the same and what the keys read
+    const LogicalNode& probe_child() const { return node->children[left_builds ? 1 : 0]; }
+    const LogicalNode& build_child() const { return node->children[left_builds ? 0 : 1]; }
+    // Rows of the build side are put out by whether they matched.
+    bool tracks() const { return left_builds || kind == JoinKind::kFull; }
+    // Rows of the probe side without a match are put out as well.
+    bool keeps_probe() const {
+      return kind == JoinKind::kFull || (!left_builds && (kind == JoinKind::kLeft || kind == JoinKind::kAnti || kind == JoinKind::kMark));
+    }
+    // Pairs are put out.
+    bool puts_out_pairs() const { return shows_right(kind); }
   };
   struct JoinKeys {
     std::vector<Node> probe, build;  // key parts
     std::vector<OptionalBounds> build_bounds;
     std::vector<ColumnId> probe_columns, build_columns;  // -1 where a key is no plain column
   };
-  JoinKeys lower_join_keys(const std::vector<JoinKey>& keys, OpenPipeline& probe, OpenPipeline& build);
-  void exchange_join_sides(const LogicalNode& node, const std::vector<JoinKey>& keys, const ColumnSet& needed,
-                           OpenPipeline& probe, OpenPipeline& build);
-  JoinBuild make_join_build(const JoinKeys& keys, const OpenPipeline& build) const;
-  void add_probe(OpenPipeline& probe, const OpenPipeline& build, int build_id, const JoinKeys& keys, const ColumnSet& needed,
-                 bool unique, const std::string& text);
+  // plan_join.cpp
+  JoinTask take_apart(const LogicalNode& node, const ColumnSet& required) const;
+  bool left_builds(const LogicalNode& node, bool has_keys) const;
+  void add_probe(const JoinTask& task, OpenPipeline& probe, const OpenPipeline& build, int build_id, const JoinKeys& keys);
+  void limit_rows(const JoinTask& task, OpenPipeline& probe, const OpenPipeline& build, const JoinBuild& sink,
+                  const JoinKeys& keys) const;
+  // plan_join_keys.cpp
+  JoinKeys lower_join_keys(const JoinTask& task, OpenPipeline& probe, OpenPipeline& build);
+  JoinBuild make_join_build(const JoinTask& task, const JoinKeys& keys, const OpenPipeline& build) const;
+  // plan_join_ranks.cpp
+  void exchange_join_sides(const JoinTask& task, OpenPipeline& probe, OpenPipeline& build);
+  // plan_join_tracked.cpp
+  OpenPipeline read_matches(const JoinTask& task, OpenPipeline probe, const OpenPipeline& build, int build_id);
+  OpenPipeline add_unmatched(const JoinTask& task, OpenPipeline pairs, const OpenPipeline& build, int build_id);
+  OpenPipeline scan_build(const OpenPipeline& build, int build_id, BuildScan::Which which, const ColumnSet& columns);
 
   // plan_aggregate.cpp
   bool use_build_row_layout(const LogicalNode& node, OpenPipeline& open, AggregateLayout& layout);
@@ -81,6 +112,7 @@ class PlanBuilder {
   // Shared by the visits.
   void add_filter(OpenPipeline& open, Node predicate, std::string text, double selectivity);
   void add_conjunct(OpenPipeline& open, const Expression& conjunct);
+  static Node lower_condition(OpenPipeline& open, const Expression& condition);
   void compute(OpenPipeline& open, ColumnId column, const Lowered& value);
   int add_value_slot(OpenPipeline& open, const std::string& name, const DataType& type, const Lowered& value);
   int dictionary_index(const std::shared_ptr<const Dictionary>& dictionary);

@@ -148,11 +148,14 @@ void PlanBuilder::add_filter(OpenPipeline& open, Node predicate, std::string tex
   open.rows *= selectivity;
 }
 
+Node PlanBuilder::lower_condition(OpenPipeline& open, const Expression& condition) {
+  Node predicate = Lowering(open).lower(condition).node;
+  const bool untyped_null = predicate.kind == NodeKind::kLiteral && predicate.lane != Lane::kBoolean;
+  return untyped_null ? null_literal(open.pipeline, Lane::kBoolean) : predicate;
+}
+
 void PlanBuilder::add_conjunct(OpenPipeline& open, const Expression& conjunct) {
-  Node predicate = Lowering(open).lower(conjunct).node;
-  if (predicate.kind == NodeKind::kLiteral && predicate.lane != Lane::kBoolean)
-    predicate = null_literal(open.pipeline, Lane::kBoolean);  // WHERE NULL
-  add_filter(open, std::move(predicate), to_string(conjunct, logical_.names), cardinality_.selectivity(conjunct));
+  add_filter(open, lower_condition(open, conjunct), to_string(conjunct, logical_.names), cardinality_.selectivity(conjunct));
 }
 
 OpenPipeline PlanBuilder::visit_filter(const LogicalNode& node, const ColumnSet& required) {

@@ -164,6 +164,10 @@ ColumnId LogicalPlan::add_column(std::string name, DataType type) {
   return static_cast<ColumnId>(names.size() - 1);
 }
 
+bool is_inner_join(const LogicalNode& node) {
+  return node.kind == LogicalKind::kJoin && node.join_kind == JoinKind::kInner;
+}
+
 bool shows_right(JoinKind kind) {
   return kind == JoinKind::kInner || kind == JoinKind::kLeft || kind == JoinKind::kFull;
 }

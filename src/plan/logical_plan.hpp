@@ -102,6 +102,8 @@ struct LogicalPlan {
   ColumnId add_column(std::string name, DataType type);
 };
 
+bool is_inner_join(const LogicalNode& node);
+
 // The join hands on the columns of its right child.
 bool shows_right(JoinKind kind);
 

@@ -105,6 +105,7 @@ class Worker {
   class Next : public Continuation {
    public:
     Next(Worker* worker, std::size_t step) : worker_(worker), step_(step) {}
+    bool satisfied() const override { return worker_->operators_.sink->satisfied(); }
     void operator()(Batch& batch) const override {
       const Operators& operators = worker_->operators_;
       if (step_ < operators.steps.size()) {

@@ -1,7 +1,8 @@
-// The build side of a join: which build rows have given key parts. Filled by the JoinBuild sink, then immutable and read by the
-// workers of later pipelines. Memory is counted in the query's pool.
+// The build side of a join: which build rows have given key parts. Filled by the JoinBuild sink, then read by the workers of
+// later pipelines and immutable but for `matched`. Memory is counted in the query's pool.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -39,6 +40,17 @@ class JoinTable : public PipelineOutput {
   // most rows without a partner never reach the table.
   std::shared_ptr<Buffer> filter;
   std::uint64_t filter_mask = 0;
+
+  // A byte for each row, 1 once a probe has found it; null where nobody asks.
+  std::shared_ptr<Buffer> matched;
+
+  bool is_matched(std::int64_t row) const {
+    return std::atomic_ref(matched->as<std::uint8_t>()[row]).load(std::memory_order_relaxed) != 0;
+  }
+  // By any worker.
+  void mark_matched(std::int64_t row) const {
+    std::atomic_ref(matched->as<std::uint8_t>()[row]).store(1, std::memory_order_relaxed);
+  }
 
   // The first build row whose key parts are parts[p][i], or -1.
   std::int64_t find(std::uint64_t hash, const std::int64_t* const* parts, std::int64_t i) const {

@@ -6,6 +6,8 @@
 #include <mutex>
 
 #include "common/error.hpp"
+#include "execution/cpu/build_rows.hpp"
+#include "execution/cpu/row_source.hpp"
 
 namespace saccade::cpu {
 namespace {
@@ -130,40 +132,6 @@ class TableSource : public MorselSource {
   std::deque<Loaded> loaded_;
 };
 
-// Rows in memory, of one or several chunks: those of earlier pipelines, or one row without columns.
-class RowSource : public MorselSource {
- public:
-  void add(std::int64_t rows, std::vector<SourceColumn> columns) {
-    auto chunk = std::make_shared<Chunk>();
-    chunk->rows = rows;
-    chunk->sources = std::move(columns);
-    chunks_.push_back(std::move(chunk));
-    first_morsels_.push_back(morsels_);
-    morsels_ += (rows + kMorselRows - 1) / kMorselRows;
-  }
-
-  bool next(Morsel& morsel) override {
-    const std::int64_t number = next_.fetch_add(1);
-    if (number >= morsels_) return false;
-    // The last chunk that starts at or before it: an empty one shares its start with the next.
-    const auto after = std::upper_bound(first_morsels_.begin(), first_morsels_.end(), number);
-    const auto chunk = static_cast<std::size_t>(after - first_morsels_.begin()) - 1;
-    const std::int64_t begin = (number - first_morsels_[chunk]) * kMorselRows;
-    morsel = {chunks_[chunk],
-              {static_cast<std::int64_t>(chunk), begin},
-              std::min(kMorselRows, chunks_[chunk]->rows - begin)};
-    return true;
-  }
-
-  std::int64_t useful_workers() const override { return morsels_; }
-
- private:
-  std::vector<std::shared_ptr<const Chunk>> chunks_;
-  std::vector<std::int64_t> first_morsels_;  // by chunk
-  std::int64_t morsels_ = 0;
-  std::atomic<std::int64_t> next_{0};
-};
-
 void add_output(const PipelineRun& run, const physical::OutputScan& scan, RowSource& source) {
   const auto& output = run.state.outputs[static_cast<std::size_t>(scan.pipeline)];
   SACCADE_CHECK(output != nullptr);
@@ -190,7 +158,8 @@ std::unique_ptr<MorselSource> make_morsel_source(const PipelineRun& run) {
   } else if (std::holds_alternative<physical::OneRow>(run.pipeline.source)) {
     rows->add(run.state.rank == 0 ? 1 : 0, {});
   } else {
-    throw Error(sqlstate::kFeatureNotSupported, "this kind of join is not supported yet");
+    BuildRows found = build_rows(run, std::get<physical::BuildScan>(run.pipeline.source));
+    rows->add(found.rows, std::move(found.columns), std::move(found.memory));
   }
   return rows;
 }

@@ -26,6 +26,7 @@ struct Chunk {
   std::int64_t rows = 0;
   std::vector<Column> columns;
   std::vector<SourceColumn> sources;
+  std::vector<std::shared_ptr<const Buffer>> memory;  // of sources that are no column's
 };
 
 struct Morsel {

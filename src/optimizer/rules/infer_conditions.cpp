@@ -16,7 +16,7 @@ bool is_column(const Expression& expression) {
 
 // Filters and inner joins on top of each other: a row of the topmost satisfies the conjuncts of all.
 bool in_region(const LogicalNode& node) {
-  return node.kind == LogicalKind::kFilter || node.kind == LogicalKind::kJoin;
+  return node.kind == LogicalKind::kFilter || is_inner_join(node);
 }
 
 void collect(const LogicalNode& node, Conjuncts& conjuncts) {
@@ -74,19 +74,50 @@ Conjuncts inferred(const Conjuncts& conjuncts) {
   return added;
 }
 
-void infer(LogicalNode& node, bool inside_region) {
+// What is inferred from `known`, on columns of the child alone.
+void restrict_child(LogicalNode& child, const Conjuncts& known) {
+  const std::vector<ColumnId> columns = sorted_columns(child);
+  Conjuncts added = inferred(known);
+  std::erase_if(added, [&](const Expression& conjunct) { return !covered(columns_of(conjunct), columns); });
+  child = make_filter(std::move(added), std::move(child));
+}
+
+// Rows of the right only matter where a row of the left, which satisfies `known`, may match them; in a semi join the other way
+// round as well.
+void restrict_sides(LogicalNode& node, Conjuncts known) {
+  Conjuncts of_right = node.conjuncts;
+  collect(node.children[1], of_right);
+  known.insert(known.end(), node.conjuncts.begin(), node.conjuncts.end());
+  collect(node.children[0], known);
+  restrict_child(node.children[1], known);
+  if (node.join_kind == JoinKind::kSemi) restrict_child(node.children[0], of_right);
+}
+
+// `known`: conditions that every row of the node which its parents keep satisfies.
+void infer(LogicalNode& node, const Conjuncts& known, bool inside_region) {
   const bool region = in_region(node);
-  for (LogicalNode& child : node.children) infer(child, region);
-  if (!region || inside_region) return;
-  Conjuncts conjuncts;
-  collect(node, conjuncts);
-  node = make_filter(inferred(conjuncts), std::move(node));
+  if (region && !inside_region) {
+    Conjuncts conjuncts;
+    collect(node, conjuncts);
+    for (LogicalNode& child : node.children) infer(child, conjuncts, true);
+    node = make_filter(inferred(conjuncts), std::move(node));
+    return;
+  }
+  if (region) {
+    for (LogicalNode& child : node.children) infer(child, known, true);
+    return;
+  }
+  const bool one_sided = node.kind == LogicalKind::kJoin && node.join_kind != JoinKind::kFull;
+  if (one_sided) restrict_sides(node, known);
+  for (std::size_t i = 0; i < node.children.size(); ++i) {
+    infer(node.children[i], one_sided && i == 0 ? known : Conjuncts{}, false);
+  }
 }
 
 }  // namespace
 
 void infer_conditions(LogicalPlan& plan) {
-  for_each_root(plan, [](LogicalNode& root) { infer(root, false); });
+  for_each_root(plan, [](LogicalNode& root) { infer(root, {}, false); });
 }
 
 }  // namespace saccade

@@ -17,7 +17,7 @@ class OrderJoins {
   explicit OrderJoins(const LogicalPlan& plan) : cardinality_(plan) {}
 
   LogicalNode order(LogicalNode node) const {
-    if (node.kind != LogicalKind::kJoin) {
+    if (!is_inner_join(node)) {
       for (LogicalNode& child : node.children) child = order(std::move(child));
       return node;
     }
@@ -31,9 +31,9 @@ class OrderJoins {
   }
 
  private:
-  // Filters between joins are left there by the push-down because they can fail; they end a region.
+  // Filters between joins are left there by the push-down because they can fail; they end a region, as do joins of other kinds.
   void flatten(LogicalNode node, std::vector<LogicalNode>& relations, std::vector<Expression>& conjuncts) const {
-    if (node.kind != LogicalKind::kJoin) {
+    if (!is_inner_join(node)) {
       relations.push_back(order(std::move(node)));
       return;
     }

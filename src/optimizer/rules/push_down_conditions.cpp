@@ -111,6 +111,7 @@ class PushDown {
   }
 
   LogicalNode push_join(LogicalNode node, Conjuncts conjuncts) const {
+    if (node.join_kind != JoinKind::kInner) return push_other_join(std::move(node), std::move(conjuncts));
     Conjuncts all = std::move(node.conjuncts);
     std::move(conjuncts.begin(), conjuncts.end(), std::back_inserter(all));
     const std::vector<ColumnId> left_columns = sorted_columns(node.children.at(0));
@@ -129,6 +130,30 @@ class PushDown {
       } else {
         node.conjuncts.push_back(std::move(conjunct));
       }
+    }
+    node.children[0] = push(std::move(node.children[0]), std::move(left));
+    node.children[1] = push(std::move(node.children[1]), std::move(right));
+    return make_filter(std::move(above), std::move(node));
+  }
+
+  // Above such a join, conditions on the left keep or drop rows of the left with all that comes of them. Its own conditions
+  // decide what matches: those on the right alone choose among the rows of the right, in a semi join those on the left as well.
+  LogicalNode push_other_join(LogicalNode node, Conjuncts conjuncts) const {
+    const bool full = node.join_kind == JoinKind::kFull;
+    const bool semi = node.join_kind == JoinKind::kSemi;
+    const std::vector<ColumnId> left_columns = sorted_columns(node.children.at(0));
+    const std::vector<ColumnId> right_columns = sorted_columns(node.children.at(1));
+    Conjuncts left, right, above;
+    for (Expression& conjunct : conjuncts) {
+      const bool moves = !full && covered(columns_of(conjunct), left_columns) && !can_fail(conjunct, ranges_);
+      (moves ? left : above).push_back(std::move(conjunct));
+    }
+    for (Expression& conjunct : std::exchange(node.conjuncts, {})) {
+      const std::vector<ColumnId> columns = columns_of(conjunct);
+      const bool stays = full || can_fail(conjunct, ranges_);
+      const bool to_right = !stays && covered(columns, right_columns);
+      const bool to_left = !stays && !to_right && semi && covered(columns, left_columns);
+      (to_right ? right : to_left ? left : node.conjuncts).push_back(std::move(conjunct));
     }
     node.children[0] = push(std::move(node.children[0]), std::move(left));
     node.children[1] = push(std::move(node.children[1]), std::move(right));

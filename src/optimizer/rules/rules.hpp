@@ -19,6 +19,9 @@ void unwrap_casts(LogicalPlan& plan);
 // (a and b) or (a and c) -> a and (b or c).
 void factor_disjunctions(LogicalPlan& plan);
 
+// Outer joins whose added rows a condition above drops become left or inner joins.
+void simplify_outer_joins(LogicalPlan& plan);
+
 // a = b and a op constant: adds b op constant.
 void infer_conditions(LogicalPlan& plan);
 

@@ -94,11 +94,10 @@ Expression ExpressionBinder::bind_column(const nlohmann::json& fields) {
     context_.unsupported("a whole row as a value", position);
   }
   const ScopeColumn& column = names.size() == 1 ? scope_.find(names[0], position) : scope_.find(names[0], names[1], position);
-  context_.use(column.id);
   if (column.type.kind == TypeKind::kUnknown)
     context_.unsupported(fmt::format("the type of column \"{}\"", names.back()), position);
-  Expression result = column_expression(column.id, column.type);
-  result.position = position;
+  Expression result = column.reference(position);
+  for (const ColumnId id : columns_of(result)) context_.use(id);
   return result;
 }
 

@@ -1,17 +1,22 @@
 #include "sql/binder/from_clause.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sql/binder/expression_binder.hpp"
 #include "sql/binder/file_call_binder.hpp"
+#include "sql/binder/type_rules.hpp"
 
 namespace saccade {
 
 namespace {
+
+enum class JoinType { kInner, kLeft, kRight, kFull };
 
 // Plans nest a level a table.
 constexpr int kMaxRelations = 500;
@@ -111,26 +116,34 @@ class FromBinder {
     return result;
   }
 
+  static constexpr std::array<std::pair<std::string_view, JoinType>, 4> kJoinTypes = {{
+      {"JOIN_INNER", JoinType::kInner},
+      {"JOIN_LEFT", JoinType::kLeft},
+      {"JOIN_RIGHT", JoinType::kRight},
+      {"JOIN_FULL", JoinType::kFull},
+  }};
+
   FromClause bind_join(const nlohmann::json& fields) {
-    const int position = context_.position(fields);
-    const std::string type = text_field(fields, "jointype");
-    if (type == "JOIN_LEFT" || type == "JOIN_RIGHT" || type == "JOIN_FULL") {
-      context_.unsupported(fmt::format("a {} outer join", type == "JOIN_LEFT"    ? "left"
-                                                          : type == "JOIN_RIGHT" ? "right"
-                                                                                 : "full"),
-                           context_.position(fields.at("rarg")));
-    }
-    if (type != "JOIN_INNER") context_.unsupported("this kind of join", position);
-    if (fields.contains("alias") || fields.contains("join_using_alias")) context_.unsupported("an alias of a join", position);
+    const std::string type_name = text_field(fields, "jointype");
+    const auto type = std::find_if(kJoinTypes.begin(), kJoinTypes.end(), [&](const auto& t) { return t.first == type_name; });
+    if (type == kJoinTypes.end()) context_.unsupported("this kind of join", context_.position(fields));
     FromClause left = bind_item(fields.at("larg"));
     FromClause right = bind_item(fields.at("rarg"));
     std::vector<std::string> names = string_list(fields, "usingClause");
     if (flag_field(fields, "isNatural")) names = common_columns(left.scope, right.scope);
     const int right_position = context_.position(fields.at("rarg"));
-    FromClause result = combine(std::move(left), std::move(right), names, right_position);
+    FromClause result = combine(std::move(left), std::move(right), names, right_position, type->second);
     if (fields.contains("quals")) {
       ExpressionBinder binder(context_, result.scope, "JOIN conditions");
       result.node.conjuncts = split_conjuncts(binder.bind_boolean(fields.at("quals"), "JOIN/ON"));
+    }
+    if (fields.contains("join_using_alias")) {
+      const std::string alias = text_field(fields.at("join_using_alias"), "aliasname");
+      result.scope.add_alias_of_merged(alias, names.size(), right_position);
+    }
+    if (fields.contains("alias")) {
+      const nlohmann::json& alias = fields.at("alias");
+      result.scope.rename(text_field(alias, "aliasname"), string_list(alias, "colnames"), right_position);
     }
     return result;
   }
@@ -143,32 +156,49 @@ class FromBinder {
     return names;
   }
 
-  // A join of two parts, over equal columns of these names.
-  FromClause combine(FromClause left, FromClause right, const std::vector<std::string>& names, int position) {
-    std::vector<Expression> conjuncts;
-    for (const std::string& name : names) conjuncts.push_back(equal_columns(left.scope, right.scope, name, position));
+  // A join of two parts, over equal columns of these names. A right join is a left one of the parts exchanged.
+  FromClause combine(FromClause left, FromClause right, const std::vector<std::string>& names, int position,
+                     JoinType type = JoinType::kInner) {
     FromClause result;
     result.node.kind = LogicalKind::kJoin;
-    result.node.conjuncts = std::move(conjuncts);
-    const int first_right = left.scope.relation_count();
+    if (type == JoinType::kLeft || type == JoinType::kRight) result.node.join_kind = JoinKind::kLeft;
+    if (type == JoinType::kFull) result.node.join_kind = JoinKind::kFull;
+    std::vector<MergedColumn> merged;
+    for (const std::string& name : names) {
+      Expression a = left.scope.find(name, position).reference(position);
+      Expression b = right.scope.find(name, position).reference(position);
+      for (const ColumnId id : columns_of(a)) context_.use(id);
+      for (const ColumnId id : columns_of(b)) context_.use(id);
+      ExpressionBinder binder(context_, left.scope, "JOIN/USING");
+      result.node.conjuncts.push_back(binder.compare(Operation::kEqual, a, b, position));
+      merged.push_back(merge_column(name, std::move(a), std::move(b), type));
+    }
+    const std::size_t first_right = left.scope.columns().size();
     result.scope = std::move(left.scope);
     result.scope.append(std::move(right.scope), position);
-    result.scope.merge_columns(names, first_right);
+    result.scope.merge_columns(merged, first_right);
+    if (type == JoinType::kRight) std::swap(left.node, right.node);
     result.node.children.push_back(std::move(left.node));
     result.node.children.push_back(std::move(right.node));
     return result;
   }
 
-  Expression equal_columns(const Scope& left, const Scope& right, const std::string& name, int position) {
-    const auto column = [&](const Scope& scope) {
-      const ScopeColumn& found = scope.find(name, position);
-      context_.use(found.id);
-      Expression result = column_expression(found.id, found.type);
-      result.position = position;
-      return result;
-    };
-    ExpressionBinder binder(context_, left, "JOIN/USING");
-    return binder.compare(Operation::kEqual, column(left), column(right), position);
+  // The column that a USING makes of two: that of the side whose rows are all kept, in the type that both have in common. Of an
+  // inner join either will do, and the one that needs no cast is taken.
+  static MergedColumn merge_column(const std::string& name, Expression a, Expression b, JoinType type) {
+    using From = MergedColumn::From;
+    const std::optional<DataType> common = common_type(a, b);
+    SACCADE_CHECK(common.has_value());  // else they could not have been compared
+    const bool plain_a = a.type == *common, plain_b = b.type == *common;
+    if (type == JoinType::kFull) {
+      std::vector<Expression> sides;
+      sides.push_back(coerce(std::move(a), *common));
+      sides.push_back(coerce(std::move(b), *common));
+      return {name, From::kValue, call_expression(Operation::kCoalesce, *common, std::move(sides))};
+    }
+    const bool takes_right = type == JoinType::kRight || (type == JoinType::kInner && !plain_a && plain_b);
+    if (takes_right ? plain_b : plain_a) return {name, takes_right ? From::kRight : From::kLeft, std::nullopt};
+    return {name, From::kValue, coerce(takes_right ? std::move(b) : std::move(a), *common)};
   }
 
   BindingContext& context_;

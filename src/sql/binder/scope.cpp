@@ -23,6 +23,12 @@ std::string as_identifier(const std::string& name) {
 
 }  // namespace
 
+Expression ScopeColumn::reference(int position) const {
+  Expression result = value ? *value : column_expression(id, type);
+  result.position = position;
+  return result;
+}
+
 int Scope::add_relation(const std::string& alias, int position) {
   if (has_relation(alias)) {
     throw Error(sqlstate::kDuplicateAlias, fmt::format("table name \"{}\" specified more than once", alias), position,
@@ -36,21 +42,50 @@ void Scope::append(Scope other, int position) {
   const int offset = relation_count();
   for (const std::string& alias : other.relations_) add_relation(alias, position);
   for (ScopeColumn& column : other.columns_) {
-    column.relation += offset;
+    if (column.relation >= 0) column.relation += offset;
     columns_.push_back(std::move(column));
   }
 }
 
-void Scope::merge_columns(const std::vector<std::string>& names, int first_relation) {
-  auto front = columns_.begin();
-  for (const std::string& name : names) {
-    for (ScopeColumn& column : columns_) {
-      if (column.relation >= first_relation && column.name == name) column.merged = true;
+void Scope::merge_columns(const std::vector<MergedColumn>& columns, std::size_t first_column) {
+  std::vector<ScopeColumn> front;
+  for (const MergedColumn& merged : columns) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      ScopeColumn& column = columns_[i];
+      if (column.merged || column.name != merged.name) continue;
+      const bool shown = i < first_column ? merged.from == MergedColumn::From::kLeft : merged.from == MergedColumn::From::kRight;
+      column.merged = true;
+      if (shown) front.push_back({column.name, column.id, column.type, -1, false, column.value});
     }
-    const auto left = std::find_if(front, columns_.end(), [&](const ScopeColumn& c) { return !c.merged && c.name == name; });
-    SACCADE_CHECK(left != columns_.end());
-    std::rotate(front, left, left + 1);
-    ++front;
+    if (merged.value) front.push_back({merged.name, -1, merged.value->type, -1, false, merged.value});
+  }
+  SACCADE_CHECK(front.size() == columns.size());
+  columns_.insert(columns_.begin(), front.begin(), front.end());
+}
+
+void Scope::rename(const std::string& alias, const std::vector<std::string>& names, int position) {
+  std::vector<ScopeColumn> shown = star({}, position);
+  if (names.size() > shown.size()) {
+    throw Error(sqlstate::kInvalidColumnReference,
+                fmt::format("join expression \"{}\" has {} columns available but {} columns specified", alias, shown.size(),
+                            names.size()),
+                position);
+  }
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    shown[i].relation = 0;
+    if (i < names.size()) shown[i].name = names[i];
+  }
+  relations_ = {alias};
+  columns_ = std::move(shown);
+}
+
+void Scope::add_alias_of_merged(const std::string& alias, std::size_t count, int position) {
+  const int relation = add_relation(alias, position);
+  for (std::size_t i = 0; i < count; ++i) {
+    ScopeColumn column = columns_[i];
+    column.relation = relation;
+    column.merged = true;
+    columns_.push_back(std::move(column));
   }
 }
 
@@ -116,13 +151,12 @@ std::vector<ScopeColumn> Scope::star(const std::string& relation, int position) 
   for (const ScopeColumn& column : columns_) {
     if (number < 0 ? !column.merged : column.relation == number) result.push_back(column);
   }
-  if (number >= 0) std::sort(result.begin(), result.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
   return result;
 }
 
 std::string Scope::qualified_name(ColumnId id, bool quoted) const {
-  const auto found = std::find_if(columns_.begin(), columns_.end(), [&](const ScopeColumn& c) { return c.id == id; });
-  if (found == columns_.end()) return {};
+  const auto found = std::find_if(columns_.begin(), columns_.end(), [&](const ScopeColumn& c) { return c.id == id && c.relation >= 0; });
+  if (id < 0 || found == columns_.end()) return {};
   const std::string& relation = relations_[static_cast<std::size_t>(found->relation)];
   return quoted ? as_identifier(relation) + '.' + as_identifier(found->name) : relation + '.' + found->name;
 }

@@ -3,6 +3,7 @@
 // A value built while the FROM clause is bound and only read afterwards.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,19 @@ struct ScopeColumn {
   std::string name;
   ColumnId id = -1;
   DataType type;
-  int relation = 0;
-  bool merged = false;  // the right side of JOIN USING: found by its qualified name only
+  int relation = 0;     // -1: found without a table's name only
+  bool merged = false;  // one side of JOIN USING: found by its qualified name only
+  // What stands for the column where that is no column: both sides of a USING merged. It has no id then.
+  std::optional<Expression> value = std::nullopt;
+
+  Expression reference(int position) const;
+};
+
+// A column of JOIN USING, which stands first in *: the one of the left or of the right side, or an expression over both.
+struct MergedColumn {
+  std::string name;
+  enum class From { kLeft, kRight, kValue } from = From::kLeft;
+  std::optional<Expression> value;
 };
 
 class Scope {
@@ -25,9 +37,14 @@ class Scope {
   void add_column(ScopeColumn column) { columns_.push_back(std::move(column)); }
   // Another scope beside this one (a join). Errors: 42712.
   void append(Scope other, int position);
-  // JOIN USING: these columns of the relations from `first_relation` on are the same as those of the relations before it,
-  // which come first in *.
-  void merge_columns(const std::vector<std::string>& names, int first_relation);
+  // JOIN USING: these columns of the relations from `first_relation` on (the right side) and of those before it are one.
+  // `first_column`: the first column of the right side.
+  void merge_columns(const std::vector<MergedColumn>& columns, std::size_t first_column);
+  // An alias of a join: what * shows of it becomes a relation of that name, and the tables' own names are gone. `names`, if any,
+  // name its first columns. Errors: 42P10 where there are too many.
+  void rename(const std::string& alias, const std::vector<std::string>& names, int position);
+  // JOIN USING (...) AS alias: a further relation that holds the merged columns, the first `count` of *.
+  void add_alias_of_merged(const std::string& alias, std::size_t count, int position);
 
   const std::vector<ScopeColumn>& columns() const { return columns_; }
   int relation_count() const { return static_cast<int>(relations_.size()); }

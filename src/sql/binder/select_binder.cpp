@@ -126,9 +126,8 @@ class SelectBinder {
       if (column.type.kind == TypeKind::kUnknown) {
         context_.unsupported(fmt::format("the type of column \"{}\"", column.name), position);
       }
-      context_.use(column.id);
-      Expression expression = column_expression(column.id, column.type);
-      expression.position = position;
+      Expression expression = column.reference(position);
+      for (const ColumnId id : columns_of(expression)) context_.use(id);
       targets_.push_back({std::move(expression), column.name});
     }
   }

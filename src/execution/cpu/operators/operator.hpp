@@ -19,6 +19,8 @@ class Continuation {
   virtual ~Continuation() = default;
   // Hands a batch on; empty ones need not be. The batch may be changed by it.
   virtual void operator()(Batch& batch) const = 0;
+  // The sink needs no further rows: a step that makes many of one may stop.
+  virtual bool satisfied() const = 0;
 };
 
 class Step {

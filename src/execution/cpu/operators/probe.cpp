@@ -1,9 +1,7 @@
-// Probes: which build rows match each row. Payload columns are gathered later, where they are read.
-#include <numeric>
-
+// Probes of inner joins: which build rows match each row. Payload columns are gathered later, where they are read.
 #include "common/error.hpp"
-#include "execution/cpu/join_table.hpp"
-#include "execution/cpu/operators/operator.hpp"
+#include "execution/cpu/operators/match_probe.hpp"
+#include "execution/cpu/operators/probe_lookup.hpp"
 
 namespace saccade::cpu {
 namespace {
@@ -12,29 +10,23 @@ class ProbeStep : public Step {
  public:
   ProbeStep(const physical::Probe& probe, PipelineRun& run)
       : run_(run),
-        table_(join_table(run.state, probe.build)),
+        lookup_(probe, run),
+        table_(lookup_.table()),
         slots_(probe.payload),
         row_slot_(probe.row_slot),
         text_(probe.text) {
-    for (const physical::Node& key : probe.keys) {
-      SACCADE_CHECK(key.lane == Lane::kInt64);
-      keys_.push_back(run.program.add(key));
-    }
     SACCADE_CHECK(slots_.size() == table_.payload.size());
-    const bool dense = table_.layout == physical::JoinBuild::Layout::kDense;
-    SACCADE_CHECK(keys_.size() == (dense ? 1 : table_.keys.size()));
   }
 
   std::vector<std::string> names() const override { return {"probe " + text_}; }
 
   void mark_slots(std::vector<bool>& slots) const override {
-    for (const int key : keys_) run_.program.mark_slots(key, slots);
+    lookup_.mark_slots(slots);
   }
 
   void run(Batch& batch, std::int64_t* rows_left, const Continuation& next) const override {
     if (table_.rows == 0) return;
-    std::vector<const std::int64_t*> parts;
-    for (const int key : keys_) parts.push_back(batch.key_part(key));
+    const std::vector<const std::int64_t*> parts = lookup_.key_parts(batch);
     if (table_.layout == physical::JoinBuild::Layout::kDense) {
       run_dense(batch, parts[0], rows_left, next);
     } else if (table_.unique) {
@@ -55,7 +47,7 @@ class ProbeStep : public Step {
 
   void run_unique(Batch& batch, const std::vector<const std::int64_t*>& parts, std::int64_t* rows_left,
                   const Continuation& next) const {
-    const Candidates candidates = find_candidates(batch, parts);
+    const ProbeLookup::Candidates candidates = lookup_.find_candidates(batch, parts);
     auto* positions = batch.arena().allocate<std::uint32_t>(batch.count());
     auto* rows = batch.arena().allocate<std::int64_t>(batch.count());
     std::int64_t matches = 0;
@@ -72,7 +64,7 @@ class ProbeStep : public Step {
   // Matches may be more than the rows: they go on in batches of the usual size.
   void run_chains(Batch& batch, const std::vector<const std::int64_t*>& parts, std::int64_t* rows_left,
                   const Continuation& next) const {
-    const Candidates candidates = find_candidates(batch, parts);
+    const ProbeLookup::Candidates candidates = lookup_.find_candidates(batch, parts);
     auto* positions = batch.arena().allocate<std::uint32_t>(kBatchRows);
     auto* rows = batch.arena().allocate<std::int64_t>(kBatchRows);
     const auto* chain = table_.next->as<std::int64_t>();
@@ -87,36 +79,13 @@ class ProbeStep : public Step {
           hand_on(slice, positions, rows, matches, rows_left, next);
           batch.arena().release(mark);
           matches = 0;
-          if (run_.pool.failed()) return;
+          if (run_.pool.failed() || next.satisfied()) return;
         }
         positions[matches] = i;
         rows[matches++] = row;
       }
     }
     hand_on(batch, positions, rows, matches, rows_left, next);
-  }
-
-  // Rows that may have a partner, and the hashes of all rows.
-  struct Candidates {
-    const std::uint64_t* hashes;
-    const std::uint32_t* positions;
-    std::int64_t count;
-  };
-
-  Candidates find_candidates(Batch& batch, const std::vector<const std::int64_t*>& parts) const {
-    const VectorKernels& k = kernels().vector;
-    auto* hashes = batch.arena().allocate<std::uint64_t>(batch.count());
-    auto* positions = batch.arena().allocate<std::uint32_t>(batch.count());
-    std::int64_t count = batch.count();
-    k.hash(parts.data(), static_cast<int>(parts.size()), hashes, count);
-    if (table_.filter != nullptr) {
-      count = k.pass_filter(table_.filter->as<std::uint64_t>(), table_.filter_mask, hashes, positions, count);
-    } else {
-      std::iota(positions, positions + count, 0U);
-    }
-    const auto* entries = table_.entries->as<std::uint64_t>();
-    for (std::int64_t c = 0; c < count; ++c) __builtin_prefetch(entries + (hashes[positions[c]] & table_.entry_mask));
-    return {hashes, positions, count};
   }
 
   void hand_on(Batch& batch, const std::uint32_t* positions, const std::int64_t* rows, std::int64_t matches,
@@ -131,8 +100,8 @@ class ProbeStep : public Step {
   }
 
   const PipelineRun& run_;
+  ProbeLookup lookup_;
   const JoinTable& table_;
-  std::vector<int> keys_;
   std::vector<int> slots_;
   int row_slot_;
   std::string text_;
@@ -141,8 +110,9 @@ class ProbeStep : public Step {
 }  // namespace
 
 std::unique_ptr<Step> make_probe(const physical::Probe& probe, PipelineRun& run) {
-  if (probe.kind != physical::ProbeKind::kInner || probe.keys.empty())
-    throw Error(sqlstate::kFeatureNotSupported, "this kind of join is not supported yet");
+  const JoinTable& table = join_table(run.state, probe.build);
+  const bool plain = probe.kind == physical::ProbeKind::kInner && probe.condition.empty() && !probe.keys.empty();
+  if (!plain || table.matched != nullptr) return make_match_probe(probe, run);
   return std::make_unique<ProbeStep>(probe, run);
 }
 
