@@ -19,6 +19,7 @@ LogicalPlan optimize(LogicalPlan plan) {
   // Every condition goes to the lowest place it may stand in; what is left at joins are the conditions of the join graph.
   push_down_conditions(plan);
   // Needs the filtered sizes of the relations, hence after the push-down.
+  place_semi_joins(plan);
   order_joins(plan);
   // Within one place the order is free for conditions that cannot fail.
   order_conjuncts(plan);

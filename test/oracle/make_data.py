@@ -158,6 +158,17 @@ def main():
         'd': pyarrow.nulls(3, pyarrow.date32()),
         'x': pyarrow.nulls(3, pyarrow.float64()),
     }))
+    write('join_left', pyarrow.table({
+        'id': pyarrow.array([1, 2, 3, 4, 5], pyarrow.int32()),
+        'k': pyarrow.array([1, 2, 2, None, 9], pyarrow.int64()),
+        't': pyarrow.array(['a', 'b', None, 'a', 'z'], pyarrow.string()),
+    }))
+    write('join_right', pyarrow.table({
+        'id': pyarrow.array([10, 11, 12, 13, 14], pyarrow.int32()),
+        'k': pyarrow.array([1, 2, 2, None, 7], pyarrow.int32()),
+        't': pyarrow.array(['x', 'b', 'c', 'a', 'q'], pyarrow.string()),
+        'v': pyarrow.array([100, None, 5, 7, 0], pyarrow.int32()),
+    }))
     write('unsupported', pyarrow.table({'k': pyarrow.array([1], pyarrow.int32()), 'list': pyarrow.array([[1, 2]])}))
     write_damaged(folder)
 

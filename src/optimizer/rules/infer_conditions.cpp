@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
+#include "optimizer/cardinality.hpp"
 #include "optimizer/rewrite.hpp"
 #include "optimizer/rules/rules.hpp"
 
@@ -74,6 +76,44 @@ Conjuncts inferred(const Conjuncts& conjuncts) {
   return added;
 }
 
+// The columns of each part of a region.
+void collect_parts(const LogicalNode& node, std::vector<std::vector<ColumnId>>& parts) {
+  if (!in_region(node)) {
+    parts.push_back(sorted_columns(node));
+    return;
+  }
+  for (const LogicalNode& child : node.children) collect_parts(child, parts);
+}
+
+// What a disjunction says of `columns` alone: (a = 1 and b = 2) or (a = 3 and b = 4) implies a = 1 or a = 3. Nothing where a
+// branch says nothing of them.
+std::optional<Expression> implied(const Expression& disjunction, const std::vector<ColumnId>& columns, const ColumnRanges& ranges) {
+  std::vector<Expression> branches;
+  for (const Expression& branch : disjunction.arguments) {
+    Conjuncts parts;
+    split_conjunction(branch, parts);
+    std::erase_if(parts, [&](const Expression& part) {
+      const std::vector<ColumnId> used = columns_of(part);
+      return used.empty() || !covered(used, columns) || can_fail(part, ranges);
+    });
+    if (parts.empty()) return std::nullopt;
+    branches.push_back(conjunction_of(std::move(parts)));
+  }
+  return call_expression(Operation::kOr, {TypeKind::kBoolean}, std::move(branches));
+}
+
+void add_implied(const LogicalNode& region, const Conjuncts& conjuncts, const ColumnRanges& ranges, Conjuncts& added) {
+  std::vector<std::vector<ColumnId>> parts;
+  for (const Expression& conjunct : conjuncts) {
+    if (conjunct.operation != Operation::kOr) continue;
+    if (parts.empty()) collect_parts(region, parts);
+    for (const std::vector<ColumnId>& columns : parts) {
+      if (covered(columns_of(conjunct), columns)) continue;
+      if (auto condition = implied(conjunct, columns, ranges)) added.push_back(std::move(*condition));
+    }
+  }
+}
+
 // What is inferred from `known`, on columns of the child alone.
 void restrict_child(LogicalNode& child, const Conjuncts& known) {
   const std::vector<ColumnId> columns = sorted_columns(child);
@@ -94,30 +134,34 @@ void restrict_sides(LogicalNode& node, Conjuncts known) {
 }
 
 // `known`: conditions that every row of the node which its parents keep satisfies.
-void infer(LogicalNode& node, const Conjuncts& known, bool inside_region) {
+void infer(LogicalNode& node, const Conjuncts& known, bool inside_region, const ColumnRanges& ranges) {
   const bool region = in_region(node);
   if (region && !inside_region) {
     Conjuncts conjuncts;
     collect(node, conjuncts);
-    for (LogicalNode& child : node.children) infer(child, conjuncts, true);
-    node = make_filter(inferred(conjuncts), std::move(node));
+    Conjuncts added = inferred(conjuncts);
+    add_implied(node, conjuncts, ranges, added);
+    for (LogicalNode& child : node.children) infer(child, conjuncts, true, ranges);
+    node = make_filter(std::move(added), std::move(node));
     return;
   }
   if (region) {
-    for (LogicalNode& child : node.children) infer(child, known, true);
+    for (LogicalNode& child : node.children) infer(child, known, true, ranges);
     return;
   }
   const bool one_sided = node.kind == LogicalKind::kJoin && node.join_kind != JoinKind::kFull;
   if (one_sided) restrict_sides(node, known);
   for (std::size_t i = 0; i < node.children.size(); ++i) {
-    infer(node.children[i], one_sided && i == 0 ? known : Conjuncts{}, false);
+    infer(node.children[i], one_sided && i == 0 ? known : Conjuncts{}, false, ranges);
   }
 }
 
 }  // namespace
 
 void infer_conditions(LogicalPlan& plan) {
-  for_each_root(plan, [](LogicalNode& root) { infer(root, {}, false); });
+  const Cardinality cardinality(plan);
+  const ColumnRanges ranges = cardinality.ranges();
+  for_each_root(plan, [&](LogicalNode& root) { infer(root, {}, false, ranges); });
 }
 
 }  // namespace saccade

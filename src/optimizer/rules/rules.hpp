@@ -19,15 +19,20 @@ void unwrap_casts(LogicalPlan& plan);
 // (a and b) or (a and c) -> a and (b or c).
 void factor_disjunctions(LogicalPlan& plan);
 
-// Outer joins whose added rows a condition above drops become left or inner joins.
+// Outer joins whose added rows a condition above drops become left or inner joins; semi joins that find at most one match become
+// inner joins, which are free to be ordered.
 void simplify_outer_joins(LogicalPlan& plan);
 
-// a = b and a op constant: adds b op constant.
+// a = b and a op constant: adds b op constant, on the sides of outer and semi joins as well where it only drops rows that can't
+// matter. A disjunction over several tables: adds what it says of each.
 void infer_conditions(LogicalPlan& plan);
 
 // Moves conjuncts down: through projections and sorts, to the sides of joins, below aggregates on their keys. Conjuncts over
 // both sides of a cross product become join conditions. What can fail is never moved below a join or an aggregate.
 void push_down_conditions(LogicalPlan& plan);
+
+// Semi and anti joins that keep few rows of one side of an inner join below them go down to that side.
+void place_semi_joins(LogicalPlan& plan);
 
 // Reorders each region of inner joins by estimated cost; children[1] of each join is the build side.
 void order_joins(LogicalPlan& plan);

@@ -3,6 +3,7 @@
 #include "optimizer/null_rejection.hpp"
 #include "optimizer/rewrite.hpp"
 #include "optimizer/rules/rules.hpp"
+#include "optimizer/unique_columns.hpp"
 
 namespace saccade {
 namespace {
@@ -25,6 +26,7 @@ void simplify_join(LogicalNode& node, const Conjuncts& above) {
     if (left_rejected || right_rejected) node.join_kind = JoinKind::kLeft;
     if (right_rejected && !left_rejected) std::swap(node.children[0], node.children[1]);
   }
+  if (node.join_kind == JoinKind::kSemi && matches_at_most_once(node)) node.join_kind = JoinKind::kInner;
   if (node.join_kind == JoinKind::kLeft && any_rejects(above, node.children.at(1))) node.join_kind = JoinKind::kInner;
 }
 

@@ -23,6 +23,7 @@ class Oracle {
   struct Build {
     std::multimap<std::vector<int128>, std::size_t> rows;  // by key
     std::vector<CellRow> payload;
+    std::vector<bool> matched;
   };
 
   static void store(const Cell& cell, Lane lane, void* out) {
@@ -99,6 +100,11 @@ class Oracle {
         if (cell.null) return cell;
         return integer(lookup.values.at(static_cast<std::size_t>(cell.integer - lookup.base)));
       }
+      case NodeKind::kDictionaryText:
+      case NodeKind::kIntern:
+      case NodeKind::kTextOfKey:
+      case NodeKind::kTextCall:
+        break;  // no plan here has text
     }
     return null();
   }
@@ -110,6 +116,15 @@ class Oracle {
     if (predicate.kind != NodeKind::kAnd) return is_true(evaluate(predicate, row));
     return std::all_of(predicate.arguments.begin(), predicate.arguments.end(),
                        [&](const Node& argument) { return passes(argument, row); });
+  }
+
+  void add_rows(const std::vector<CellRow>& from, const std::vector<int>& slots, std::vector<CellRow>& rows) const {
+    for (const CellRow& row : from) {
+      rows.emplace_back(pipeline_->slots.size());
+      for (std::size_t c = 0; c < slots.size(); ++c) {
+        if (slots[c] >= 0) rows.back()[static_cast<std::size_t>(slots[c])] = row[c];
+      }
+    }
   }
 
   std::vector<CellRow> source_rows() const {
@@ -124,12 +139,17 @@ class Oracle {
         }
       }
     } else if (const auto* output = std::get_if<OutputScan>(&pipeline_->source)) {
-      for (const CellRow& from : outputs_[static_cast<std::size_t>(output->pipeline)]) {
-        rows.push_back(empty);
-        for (std::size_t c = 0; c < output->slots.size(); ++c) {
-          if (output->slots[c] >= 0) rows.back()[static_cast<std::size_t>(output->slots[c])] = from[c];
-        }
+      add_rows(outputs_[static_cast<std::size_t>(output->pipeline)], output->slots, rows);
+    } else if (const auto* all = std::get_if<Concatenation>(&pipeline_->source)) {
+      for (const OutputScan& input : all->inputs)
+        add_rows(outputs_[static_cast<std::size_t>(input.pipeline)], input.slots, rows);
+    } else if (const auto* scan = std::get_if<BuildScan>(&pipeline_->source)) {
+      const Build& build = builds_.at(scan->build);
+      std::vector<CellRow> wanted;
+      for (std::size_t b = 0; b < build.payload.size(); ++b) {
+        if (build.matched[b] == (scan->which == BuildScan::Which::kMatched)) wanted.push_back(build.payload[b]);
       }
+      add_rows(wanted, scan->slots, rows);
     } else {
       rows.push_back(empty);
     }
@@ -147,21 +167,37 @@ class Oracle {
     return result;
   }
 
-  std::vector<CellRow> probe_rows(const Probe& probe, const std::vector<CellRow>& rows) const {
-    const Build& build = builds_.at(probe.build);
+  std::vector<CellRow> probe_rows(const Probe& probe, const std::vector<CellRow>& rows) {
+    Build& build = builds_.at(probe.build);
+    const bool puts_out_pairs = probe.kind == ProbeKind::kInner || probe.kind == ProbeKind::kLeft;
     std::vector<CellRow> result;
     for (const CellRow& row : rows) {
       const auto [first, last] = build.rows.equal_range(order_key(values(probe.keys, row)));
+      bool found = false;
       for (auto match = first; match != last; ++match) {
         const std::size_t b = match->second;
-        result.push_back(row);
+        CellRow pair = row;
         for (std::size_t c = 0; c < probe.payload.size(); ++c) {
-          if (probe.payload[c] >= 0) result.back()[static_cast<std::size_t>(probe.payload[c])] = build.payload[b][c];
+          if (probe.payload[c] >= 0) pair[static_cast<std::size_t>(probe.payload[c])] = build.payload[b][c];
         }
-        if (probe.row_slot >= 0) result.back()[static_cast<std::size_t>(probe.row_slot)] = integer(static_cast<int128>(b));
+        if (probe.row_slot >= 0) pair[static_cast<std::size_t>(probe.row_slot)] = integer(static_cast<int128>(b));
+        if (!probe.condition.empty() && !passes(probe.condition.front(), pair)) continue;
+        found = build.matched[b] = true;
+        if (puts_out_pairs) result.push_back(std::move(pair));
       }
+      if (!put_out_row(probe.kind, found)) continue;
+      result.push_back(row);
+      for (const int slot : probe.payload) {
+        if (slot >= 0) result.back()[static_cast<std::size_t>(slot)] = null();
+      }
+      if (probe.mark_slot >= 0) result.back()[static_cast<std::size_t>(probe.mark_slot)] = integer(found ? 1 : 0);
     }
     return result;
+  }
+
+  static bool put_out_row(ProbeKind kind, bool found) {
+    if (kind == ProbeKind::kLeft || kind == ProbeKind::kAnti) return !found;
+    return kind == ProbeKind::kMark || (kind == ProbeKind::kSemi && found);
   }
 
   void run_pipeline(const Pipeline& pipeline) {
@@ -191,6 +227,7 @@ class Oracle {
         to.rows.emplace(order_key(values(build->keys, row)), to.payload.size());
         to.payload.push_back(pick(build->payload, row));
       }
+      to.matched.assign(to.payload.size(), false);
     } else if (const auto* aggregation = std::get_if<Aggregation>(&pipeline.sink)) {
       result = aggregate(*aggregation, rows);
     } else if (const auto* sort = std::get_if<Sort>(&pipeline.sink)) {
@@ -200,6 +237,8 @@ class Oracle {
         result.push_back(pick(exchange->output, row));
         for (const Cell& key : values(exchange->keys, row)) result.back().push_back(key);
       }
+    } else if (const auto* collect = std::get_if<Collect>(&pipeline.sink)) {
+      for (const CellRow& row : rows) result.push_back(pick(collect->output, row));
     } else {
       for (const CellRow& row : rows) result.push_back(pick(std::get<Result>(pipeline.sink).output, row));
     }

@@ -138,7 +138,7 @@ class TestTable : public Table {
 
 inline Node call(FunctionId function, std::vector<Node> arguments) {
   const ScalarFunction& entry = scalar_function(function);
-  Node node{NodeKind::kCall, entry.result, false, entry.can_fail, -1, function, std::move(arguments)};
+  Node node{NodeKind::kCall, entry.result, false, entry.can_fail, -1, function, {}, std::move(arguments)};
   for (const Node& argument : node.arguments) {
     node.nullable |= argument.nullable;
     node.can_fail |= argument.can_fail;
@@ -147,7 +147,7 @@ inline Node call(FunctionId function, std::vector<Node> arguments) {
 }
 
 inline Node combine(NodeKind kind, Lane lane, std::vector<Node> arguments) {
-  Node node{kind, lane, false, false, -1, FunctionId{}, std::move(arguments)};
+  Node node{kind, lane, false, false, -1, FunctionId{}, {}, std::move(arguments)};
   for (const Node& argument : node.arguments) {
     node.nullable |= argument.nullable;
     node.can_fail |= argument.can_fail;
@@ -171,7 +171,7 @@ struct PipelineBuilder {
   }
   Node at(int slot) const {
     const Slot& entry = pipeline.slots[static_cast<std::size_t>(slot)];
-    return {NodeKind::kSlot, entry.lane, entry.nullable, false, slot, FunctionId{}, {}};
+    return {NodeKind::kSlot, entry.lane, entry.nullable, false, slot, FunctionId{}, {}, {}};
   }
   Node literal(int128 value, Lane lane = Lane::kInt64) {
     Literal entry;
@@ -235,7 +235,7 @@ struct PipelineBuilder {
             false,
             static_cast<int>(pipeline.literals.size()) - 1,
             FunctionId{},
-            {}};
+            {}, {}};
   }
 };
 

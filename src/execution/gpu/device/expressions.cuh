@@ -62,6 +62,13 @@ SACCADE_DEVICE Result lift_checked(const Tile& tile, u32 valid, const Function& 
       return name(Lane##la(item(a, i)), Lane##lb(item(b, i)), error);                                                         \
     });                                                                                                                       \
   }
+#define SACCADE_LIFT_3_false(name, result, la, lb, lc)                                                        \
+  template <class A, class B, class C>                                                                        \
+  SACCADE_DEVICE Lifted<Lane##result, A, B, C> name(const A& a, const B& b, const C& c) {                     \
+    return lift<Lifted<Lane##result, A, B, C>>(valid_items(a) & valid_items(b) & valid_items(c), [&](int i) { \
+      return name(Lane##la(item(a, i)), Lane##lb(item(b, i)), Lane##lc(item(c, i)));                          \
+    });                                                                                                       \
+  }
 #define SACCADE_LIFT_3_true(name, result, la, lb, lc)                                                       \
   template <class A, class B, class C>                                                                      \
   SACCADE_DEVICE Lifted<Lane##result, A, B, C> name(const Tile& tile, const A& a, const B& b, const C& c) { \
