@@ -42,6 +42,10 @@ if(TARGET saccade)
         COMMAND ${oracle} ${configuration} ${source})
     endforeach()
   endforeach()
+  foreach(configuration cpu-2 ranks-3)
+    saccade_sql_test(random_joins.${configuration} PROCESSORS 2
+      COMMAND ${CMAKE_SOURCE_DIR}/test/oracle/run_joins.py $<TARGET_FILE:saccade> ${configuration} --count 300)
+  endforeach()
   saccade_sql_test(sql.failures FIXTURES tpch_001 PROCESSORS 2
     COMMAND ${CMAKE_SOURCE_DIR}/test/sql/run_failures.py $<TARGET_FILE:saccade>)
   saccade_sql_test(shell.terminal PROCESSORS 1

@@ -123,11 +123,11 @@ Operation mirrored(Operation operation) {
 
 Expression not_distinct(const Expression& a, const Expression& b) {
   const DataType boolean{TypeKind::kBoolean};
-  Expression different = call_expression(
-      Operation::kCase, boolean,
-      {call_expression(Operation::kIsNull, boolean, {a}), call_expression(Operation::kIsNotNull, boolean, {b}),
-       call_expression(Operation::kIsNull, boolean, {b}), literal_expression({boolean, true}),
-       call_expression(Operation::kNotEqual, boolean, {a, b})});
+  Expression different =
+      call_expression(Operation::kCase, boolean,
+                      {call_expression(Operation::kIsNull, boolean, {a}), call_expression(Operation::kIsNotNull, boolean, {b}),
+                       call_expression(Operation::kIsNull, boolean, {b}), literal_expression({boolean, true}),
+                       call_expression(Operation::kNotEqual, boolean, {a, b})});
   return call_expression(Operation::kNot, boolean, {std::move(different)});
 }
 

@@ -60,7 +60,8 @@ class PlanBuilder {
     bool tracks() const { return left_builds || kind == JoinKind::kFull; }
     // Rows of the probe side without a match are put out as well.
     bool keeps_probe() const {
-      return kind == JoinKind::kFull || (!left_builds && (kind == JoinKind::kLeft || kind == JoinKind::kAnti || kind == JoinKind::kMark));
+      return kind == JoinKind::kFull ||
+             (!left_builds && (kind == JoinKind::kLeft || kind == JoinKind::kAnti || kind == JoinKind::kMark));
     }
     // Pairs are put out.
     bool puts_out_pairs() const { return shows_right(kind); }

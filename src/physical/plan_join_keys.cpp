@@ -94,7 +94,8 @@ JoinBuild PlanBuilder::make_join_build(const JoinTask& task, const JoinKeys& key
     const auto found = task.keys[i].null_safe ? build.unique.end() : build.unique.find(keys.build_columns[i]);
     if (found == build.unique.end()) continue;
     // NULLs are entered as rows of one key where they are put out later.
-    if (task.tracks() && build.pipeline.slots[static_cast<std::size_t>(build.columns.at(keys.build_columns[i]))].nullable) continue;
+    if (task.tracks() && build.pipeline.slots[static_cast<std::size_t>(build.columns.at(keys.build_columns[i]))].nullable)
+      continue;
     // One unique key column makes the rows unique; a proven one is the better ground.
     if (sink.unique && !found->second.table.empty()) continue;
     sink.unique = true;
@@ -102,7 +103,8 @@ JoinBuild PlanBuilder::make_join_build(const JoinTask& task, const JoinKeys& key
     sink.assumed_column = found->second.column;
   }
   const bool one_row_a_key = sink.unique || sink.distinct;
-  if (one_row_a_key && sink.keys.size() == 1 && keys.build_bounds.front() && dense_pays(*keys.build_bounds.front(), build.rows)) {
+  if (one_row_a_key && sink.keys.size() == 1 && keys.build_bounds.front() &&
+      dense_pays(*keys.build_bounds.front(), build.rows)) {
     sink.layout = JoinBuild::Layout::kDense;
     sink.key_bounds = *keys.build_bounds.front();
   }

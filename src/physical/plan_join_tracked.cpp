@@ -8,7 +8,8 @@
 namespace saccade::physical {
 
 // The build's rows, with the columns of its payload that are in `columns`.
-OpenPipeline PlanBuilder::scan_build(const OpenPipeline& build, int build_id, BuildScan::Which which, const ColumnSet& columns) {
+OpenPipeline PlanBuilder::scan_build(const OpenPipeline& build, int build_id, BuildScan::Which which,
+                                     const ColumnSet& columns) {
   const Pipeline& source = plan_.pipelines[static_cast<std::size_t>(build_id)];
   const auto& sink = std::get<JoinBuild>(source.sink);
   OpenPipeline open;

@@ -81,7 +81,8 @@ class TreePrinter {
     static constexpr const char* kNames[] = {"", "left ", "full ", "semi ", "anti ", "mark "};
     const std::string conditions = all(node.conjuncts, " and ");
     if (node.join_kind == JoinKind::kInner) return conditions.empty() ? "cross join" : "join " + conditions;
-    std::string text = fmt::format("{}join {}", kNames[static_cast<int>(node.join_kind)], conditions.empty() ? "all" : conditions);
+    std::string text =
+        fmt::format("{}join {}", kNames[static_cast<int>(node.join_kind)], conditions.empty() ? "all" : conditions);
     if (node.join_kind == JoinKind::kMark) text += " as " + column(node.mark);
     return text;
   }

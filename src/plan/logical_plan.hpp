@@ -83,8 +83,8 @@ struct ResultColumn {
   DataType type;
 };
 
-// A part of the plan that several nodes of kind kShared read, computed once. It reads only such as stand before it, and names no
-// column of its surroundings.
+// A part of the plan that several nodes of kind kShared read, computed once. It reads only such as stand before it, and names
+// no column of its surroundings.
 struct SharedPlan {
   LogicalNode root;
   std::vector<ColumnId> columns;  // of root

@@ -32,9 +32,7 @@ class RowSource : public MorselSource {
     const auto after = std::upper_bound(first_morsels_.begin(), first_morsels_.end(), number);
     const auto chunk = static_cast<std::size_t>(after - first_morsels_.begin()) - 1;
     const std::int64_t begin = (number - first_morsels_[chunk]) * kMorselRows;
-    morsel = {chunks_[chunk],
-              {static_cast<std::int64_t>(chunk), begin},
-              std::min(kMorselRows, chunks_[chunk]->rows - begin)};
+    morsel = {chunks_[chunk], {static_cast<std::int64_t>(chunk), begin}, std::min(kMorselRows, chunks_[chunk]->rows - begin)};
     return true;
   }
 

@@ -87,7 +87,8 @@ void collect_parts(const LogicalNode& node, std::vector<std::vector<ColumnId>>& 
 
 // What a disjunction says of `columns` alone: (a = 1 and b = 2) or (a = 3 and b = 4) implies a = 1 or a = 3. Nothing where a
 // branch says nothing of them.
-std::optional<Expression> implied(const Expression& disjunction, const std::vector<ColumnId>& columns, const ColumnRanges& ranges) {
+std::optional<Expression> implied(const Expression& disjunction, const std::vector<ColumnId>& columns,
+                                  const ColumnRanges& ranges) {
   std::vector<Expression> branches;
   for (const Expression& branch : disjunction.arguments) {
     Conjuncts parts;

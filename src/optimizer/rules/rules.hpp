@@ -19,8 +19,8 @@ void unwrap_casts(LogicalPlan& plan);
 // (a and b) or (a and c) -> a and (b or c).
 void factor_disjunctions(LogicalPlan& plan);
 
-// Outer joins whose added rows a condition above drops become left or inner joins; semi joins that find at most one match become
-// inner joins, which are free to be ordered.
+// Outer joins whose added rows a condition above drops become left or inner joins; semi joins that find at most one match
+// become inner joins, which are free to be ordered.
 void simplify_outer_joins(LogicalPlan& plan);
 
 // a = b and a op constant: adds b op constant, on the sides of outer and semi joins as well where it only drops rows that can't

@@ -53,7 +53,8 @@ void Scope::merge_columns(const std::vector<MergedColumn>& columns, std::size_t 
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       ScopeColumn& column = columns_[i];
       if (column.merged || column.name != merged.name) continue;
-      const bool shown = i < first_column ? merged.from == MergedColumn::From::kLeft : merged.from == MergedColumn::From::kRight;
+      const bool shown =
+          i < first_column ? merged.from == MergedColumn::From::kLeft : merged.from == MergedColumn::From::kRight;
       column.merged = true;
       if (shown) front.push_back({column.name, column.id, column.type, -1, false, column.value});
     }
@@ -155,7 +156,8 @@ std::vector<ScopeColumn> Scope::star(const std::string& relation, int position) 
 }
 
 std::string Scope::qualified_name(ColumnId id, bool quoted) const {
-  const auto found = std::find_if(columns_.begin(), columns_.end(), [&](const ScopeColumn& c) { return c.id == id && c.relation >= 0; });
+  const auto found =
+      std::find_if(columns_.begin(), columns_.end(), [&](const ScopeColumn& c) { return c.id == id && c.relation >= 0; });
   if (id < 0 || found == columns_.end()) return {};
   const std::string& relation = relations_[static_cast<std::size_t>(found->relation)];
   return quoted ? as_identifier(relation) + '.' + as_identifier(found->name) : relation + '.' + found->name;

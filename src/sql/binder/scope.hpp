@@ -40,8 +40,8 @@ class Scope {
   // JOIN USING: these columns of the relations from `first_relation` on (the right side) and of those before it are one.
   // `first_column`: the first column of the right side.
   void merge_columns(const std::vector<MergedColumn>& columns, std::size_t first_column);
-  // An alias of a join: what * shows of it becomes a relation of that name, and the tables' own names are gone. `names`, if any,
-  // name its first columns. Errors: 42P10 where there are too many.
+  // An alias of a join: what * shows of it becomes a relation of that name, and the tables' own names are gone. `names`, if
+  // any, name its first columns. Errors: 42P10 where there are too many.
   void rename(const std::string& alias, const std::vector<std::string>& names, int position);
   // JOIN USING (...) AS alias: a further relation that holds the merged columns, the first `count` of *.
   void add_alias_of_merged(const std::string& alias, std::size_t count, int position);

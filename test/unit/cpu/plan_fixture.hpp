@@ -235,7 +235,8 @@ struct PipelineBuilder {
             false,
             static_cast<int>(pipeline.literals.size()) - 1,
             FunctionId{},
-            {}, {}};
+            {},
+            {}};
   }
 };
 

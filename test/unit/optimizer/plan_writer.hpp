@@ -80,9 +80,11 @@ class PlanWriter {
     return node;
   }
 
-  LogicalNode join(LogicalNode a, LogicalNode b, std::vector<Expression> conjuncts = {}) const {
+  LogicalNode join(LogicalNode a, LogicalNode b, std::vector<Expression> conjuncts = {},
+                   JoinKind kind = JoinKind::kInner) const {
     LogicalNode node;
     node.kind = LogicalKind::kJoin;
+    node.join_kind = kind;
     node.conjuncts = std::move(conjuncts);
     node.children.push_back(std::move(a));
     node.children.push_back(std::move(b));
@@ -116,7 +118,12 @@ class PlanWriter {
       node.expressions.push_back(std::move(key));
     }
     for (Call& call : calls) {
-      node.aggregates.push_back({call.kind, call.type, std::move(call.arguments), plan.add_column(call.name, call.type)});
+      AggregateCall aggregate;
+      aggregate.kind = call.kind;
+      aggregate.type = call.type;
+      aggregate.arguments = std::move(call.arguments);
+      aggregate.output = plan.add_column(call.name, call.type);
+      node.aggregates.push_back(std::move(aggregate));
     }
     node.children.push_back(std::move(child));
     return node;

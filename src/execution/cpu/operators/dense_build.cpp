@@ -1,4 +1,5 @@
-// Join builds over dense keys: the workers mark the keys in a shared bitmap, and the payload is put into their order at the end.
+// Join builds over dense keys: the workers mark the keys in a shared bitmap, and the payload is put into their order at the
+// end.
 #include <atomic>
 
 #include "common/error.hpp"

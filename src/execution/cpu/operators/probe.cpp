@@ -20,9 +20,7 @@ class ProbeStep : public Step {
 
   std::vector<std::string> names() const override { return {"probe " + text_}; }
 
-  void mark_slots(std::vector<bool>& slots) const override {
-    lookup_.mark_slots(slots);
-  }
+  void mark_slots(std::vector<bool>& slots) const override { lookup_.mark_slots(slots); }
 
   void run(Batch& batch, std::int64_t* rows_left, const Continuation& next) const override {
     if (table_.rows == 0) return;

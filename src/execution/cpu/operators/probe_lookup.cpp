@@ -55,8 +55,8 @@ std::int64_t* ProbeLookup::first_partners(Batch& batch) const {
   if (table_.layout == Layout::kDense) {
     auto* positions = batch.arena().allocate<std::uint32_t>(n + 16);
     auto* rows = batch.arena().allocate<std::int64_t>(n + 16);
-    const std::int64_t matches = kernels().vector.probe_dense(table_.words->as<DenseWord>(), table_.low, table_.extent, parts[0],
-                                                              positions, rows, n);
+    const std::int64_t matches =
+        kernels().vector.probe_dense(table_.words->as<DenseWord>(), table_.low, table_.extent, parts[0], positions, rows, n);
     for (std::int64_t m = 0; m < matches; ++m) first[positions[m]] = rows[m];
     return first;
   }
