@@ -25,6 +25,8 @@ class Cardinality {
   // The same for a condition between `inputs`. Where both columns of an equality are restricted alike (one restriction was
   // inferred from the other), the values that are left match as all values would: the restriction counts once.
   double join_selectivity(const Expression& conjunct, const std::vector<const LogicalNode*>& inputs) const;
+  // The column was there when the estimates were made.
+  bool knows(ColumnId column) const { return static_cast<std::size_t>(column) < columns_.size(); }
   // Distinct values of a column in its table or where it is computed; 0 where nothing is known.
   double distinct(ColumnId column) const;
   // Proven bounds of a column's non-null values (codes for text); they hold wherever the column is seen.

@@ -5,27 +5,6 @@
 
 namespace saccade {
 
-namespace {
-
-void for_each_expression(AggregateCall& call, const std::function<void(Expression&)>& change) {
-  for (Expression& argument : call.arguments) change(argument);
-  if (call.filter) change(*call.filter);
-}
-
-}  // namespace
-
-void for_each_expression(LogicalNode& node, const std::function<void(Expression&)>& change) {
-  for (Expression& expression : node.expressions) change(expression);
-  for (Expression& conjunct : node.conjuncts) change(conjunct);
-  for (Expression& guard : node.guards) change(guard);
-  for (AggregateCall& call : node.aggregates) for_each_expression(call, change);
-  for (WindowCall& call : node.window_calls) {
-    for (Expression& argument : call.arguments) change(argument);
-    if (call.aggregate) for_each_expression(*call.aggregate, change);
-  }
-  for (SortKey& key : node.sort_keys) change(key.expression);
-}
-
 void for_each_root(LogicalPlan& plan, const std::function<void(LogicalNode&)>& change) {
   for (SharedPlan& shared : plan.shared) change(shared.root);
   change(plan.root);
@@ -35,11 +14,6 @@ void for_each_node(LogicalPlan& plan, const std::function<void(LogicalNode&)>& c
   for_each_root(plan, [&](LogicalNode& root) { for_each_node(root, change); });
 }
 
-void for_each_node(LogicalNode& node, const std::function<void(LogicalNode&)>& change) {
-  for (LogicalNode& child : node.children) for_each_node(child, change);
-  change(node);
-}
-
 Expression substitute(Expression expression, const Substitution& substitution) {
   if (expression.operation == Operation::kColumn) {
     const auto found = substitution.find(expression.column);
@@ -47,6 +21,12 @@ Expression substitute(Expression expression, const Substitution& substitution) {
   }
   for (Expression& argument : expression.arguments) argument = substitute(std::move(argument), substitution);
   return expression;
+}
+
+void substitute_below(LogicalNode& root, const Substitution& substitution) {
+  for_each_node(root, [&](LogicalNode& node) {
+    for_each_expression(node, [&](Expression& expression) { expression = substitute(std::move(expression), substitution); });
+  });
 }
 
 void rename_outputs(LogicalPlan& plan, const Substitution& renamed) {

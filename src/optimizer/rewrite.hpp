@@ -7,19 +7,16 @@
 #include <vector>
 
 #include "plan/logical_plan.hpp"
+#include "plan/walk.hpp"
 
 namespace saccade {
 
 using Substitution = std::map<ColumnId, Expression>;
 
-// `change` on every expression that the node itself holds (not its children).
-void for_each_expression(LogicalNode& node, const std::function<void(Expression&)>& change);
-
 // `change` on the root of each part that is computed on its own: those that are shared in their order, then the plan's.
 void for_each_root(LogicalPlan& plan, const std::function<void(LogicalNode&)>& change);
 
-// `change` on a node after its children.
-void for_each_node(LogicalNode& node, const std::function<void(LogicalNode&)>& change);
+// `change` on every node of every part, a node after its children.
 void for_each_node(LogicalPlan& plan, const std::function<void(LogicalNode&)>& change);
 
 // Replaces columns by what they stand for, once.
@@ -27,6 +24,9 @@ Expression substitute(Expression expression, const Substitution& substitution);
 
 // What the plan and its shared parts put out, where columns have given way to other columns.
 void rename_outputs(LogicalPlan& plan, const Substitution& renamed);
+
+// The same in all expressions of a tree.
+void substitute_below(LogicalNode& node, const Substitution& substitution);
 
 // Output column -> expression, of a projection or of an aggregate's keys.
 Substitution definitions_of(const LogicalNode& node);

@@ -6,6 +6,25 @@
 
 namespace saccade {
 
+// Shared parts in an order in which each stands before its readers; one that nobody reads goes, one with a single reader takes
+// the reader's place.
+void tidy_shared(LogicalPlan& plan);
+
+// Tests for NULL of what is never null, and what a condition may lose because it keeps only rows for which it is true.
+void simplify_subqueries(LogicalPlan& plan);
+
+// Joins that change neither the number of rows nor any column that is read.
+void remove_unused_joins(LogicalPlan& plan);
+
+// No join's right child names a column of its left child any more (unnest.hpp).
+void unnest_subqueries(LogicalPlan& plan);
+
+// Filters by the mark of a join become semi and anti joins; a semi join with rows that are unique by its key an inner one.
+void find_semi_joins(LogicalPlan& plan);
+
+// Rows below an aggregate whose groups are joined with few rows are semi-joined with those first.
+void reduce_groups(LogicalPlan& plan);
+
 // Takes out projections that only rename columns; everything above names the original columns.
 void remove_renamings(LogicalPlan& plan);
 

@@ -75,7 +75,6 @@ std::vector<std::string> string_list(const nlohmann::json& fields, const char* n
 }
 
 ColumnId BindingContext::add_column(const std::string& name, DataType type) {
-  used_.push_back(false);
   return plan.add_column(name, type);
 }
 

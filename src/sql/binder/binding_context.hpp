@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,6 +35,9 @@ bool flag_field(const nlohmann::json& fields, const char* name);
 // The strings of a list of String nodes ("fields", "funcname", "colnames"); a star is "*" in a ColumnRef.
 std::vector<std::string> string_list(const nlohmann::json& fields, const char* name);
 
+struct CommonTable;  // common_tables.hpp
+class ExpressionBinder;
+
 class BindingContext {
  public:
   BindingContext(const SyntaxTree& tree, const Catalog& catalog, FileOpener& opener, MemoryPool& pool,
@@ -48,10 +52,15 @@ class BindingContext {
   StatementParameters* parameters = nullptr;  // null: the statement can have none
   LogicalPlan plan;  // names and types grow while the statement is bound; root and result are set at the end
 
+  // The common tables that the query being bound sees, from the innermost on; set by CommonTables.
+  const CommonTable* common_tables = nullptr;
+  void keep_common_table(std::shared_ptr<const CommonTable> table) { kept_tables_.push_back(std::move(table)); }
+  int relations = 0;  // tables and subqueries that the statement has named so far
+  int depth = 0;      // queries around the one being bound
+  // The binders of the expressions around the query being bound, from the outermost on: an aggregate may belong to one of them.
+  std::vector<ExpressionBinder*> enclosing;
+
   ColumnId add_column(const std::string& name, DataType type);
-  // Marks a column as read by the statement.
-  void use(ColumnId column) { used_[static_cast<std::size_t>(column)] = true; }
-  bool is_used(ColumnId column) const { return used_[static_cast<std::size_t>(column)]; }
 
   // $number: its value, or NULL that notes the type it is given. Errors: 42P02 where there can be none.
   Expression parameter(int number, int position);
@@ -64,7 +73,7 @@ class BindingContext {
   Expression duplicate(const Expression& expression);
 
  private:
-  std::vector<bool> used_;
+  std::vector<std::shared_ptr<const CommonTable>> kept_tables_;
   std::int64_t duplicated_ = 0;
 };
 

@@ -16,8 +16,7 @@ constexpr DataType kBooleanType{TypeKind::kBoolean};
 
 // What nodes that are not supported are called.
 std::string_view construct_name(std::string_view kind) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kNames = {{
-      {"SubLink", "a subquery in an expression"},
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kNames = {{
       {"RowExpr", "a row value"},
       {"A_ArrayExpr", "an array"},
       {"A_Indirection", "a subscript or field selection"},
@@ -51,11 +50,13 @@ std::vector<Expression> split_conjuncts(Expression condition) {
 }
 
 Expression ExpressionBinder::bind(const nlohmann::json& json) {
+  const bool only_true = std::exchange(only_true_, false);
   const auto [kind, fields] = syntax_node(json);
   if (kind == "ColumnRef") return bind_column(fields);
   if (kind == "A_Const") return bind_constant(fields);
   if (kind == "A_Expr") return bind_operator(fields);
-  if (kind == "BoolExpr") return bind_logic(fields);
+  if (kind == "BoolExpr") return bind_logic(fields, only_true);
+  if (kind == "SubLink") return bind_subquery(fields, only_true);
   if (kind == "FuncCall") return bind_function(fields);
   if (kind == "TypeCast") return bind_cast(fields);
   if (kind == "CaseExpr") return bind_case(fields);
@@ -68,6 +69,11 @@ Expression ExpressionBinder::bind(const nlohmann::json& json) {
 
 Expression ExpressionBinder::bind_boolean(const nlohmann::json& json, std::string_view what) {
   return to_boolean(bind(json), what);
+}
+
+Expression ExpressionBinder::bind_condition(const nlohmann::json& json, std::string_view what) {
+  only_true_ = true;
+  return bind_boolean(json, what);
 }
 
 Expression ExpressionBinder::to_boolean(Expression expression, std::string_view what) {
@@ -97,7 +103,6 @@ Expression ExpressionBinder::bind_column(const nlohmann::json& fields) {
   if (column.type.kind == TypeKind::kUnknown)
     context_.unsupported(fmt::format("the type of column \"{}\"", names.back()), position);
   Expression result = column.reference(position);
-  for (const ColumnId id : columns_of(result)) context_.use(id);
   return result;
 }
 
@@ -120,14 +125,19 @@ Expression ExpressionBinder::bind_constant(const nlohmann::json& fields) {
   return result;
 }
 
-Expression ExpressionBinder::bind_logic(const nlohmann::json& fields) {
+Expression ExpressionBinder::bind_logic(const nlohmann::json& fields, bool only_true) {
   const std::string operation = text_field(fields, "boolop");
   const bool negation = operation == "NOT_EXPR";
   const bool conjunction = operation == "AND_EXPR";
   std::vector<Expression> arguments;
+  arguments.reserve(fields.at("args").size());  // guards point to them
+  const std::size_t guards = guards_.size();
   for (const nlohmann::json& argument : fields.at("args")) {
+    only_true_ = only_true && !negation;
     arguments.push_back(bind_boolean(argument, negation ? "NOT" : conjunction ? "AND" : "OR"));
+    if (!negation) guards_.push_back({&arguments.back(), conjunction ? Guard::Kind::kNotFalse : Guard::Kind::kNotTrue});
   }
+  guards_.resize(guards);
   Expression result = call_expression(negation      ? Operation::kNot
                                       : conjunction ? Operation::kAnd
                                                     : Operation::kOr,

@@ -8,21 +8,32 @@
 #include <vector>
 
 #include "sql/binder/binding_context.hpp"
+#include "sql/binder/common_tables.hpp"
 #include "sql/binder/scope.hpp"
+#include "sql/binder/subqueries.hpp"
 
 namespace saccade {
 
 class ExpressionBinder {
  public:
   // `clause` names it in messages ("WHERE"). Aggregates go to `aggregates`, where equal ones share an entry; null: the clause
-  // allows none (42803).
+  // allows none (42803). Subqueries go to `subqueries`, those within aggregates' arguments to `input_subqueries`; null: the
+  // clause allows none (0A000).
   ExpressionBinder(BindingContext& context, const Scope& scope, std::string_view clause,
-                   std::vector<AggregateCall>* aggregates = nullptr)
-      : context_(context), scope_(scope), clause_(clause), aggregates_(aggregates) {}
+                   std::vector<AggregateCall>* aggregates = nullptr, SubqueryJoins* subqueries = nullptr,
+                   SubqueryJoins* input_subqueries = nullptr)
+      : context_(context),
+        scope_(scope),
+        clause_(clause),
+        aggregates_(aggregates),
+        subqueries_(subqueries),
+        input_subqueries_(input_subqueries) {}
 
   Expression bind(const nlohmann::json& json);
   // Errors: 42804 where the expression is not boolean. Untyped NULL is.
   Expression bind_boolean(const nlohmann::json& json, std::string_view what);
+  // The same where only rows for which it is true count: false may stand for NULL.
+  Expression bind_condition(const nlohmann::json& json, std::string_view what);
   // As a column of a result: untyped constants become text. Errors: 0A000 for an interval.
   Expression bind_value(const nlohmann::json& json);
   // left (= <> < <= > >=) right. Errors: 42883.
@@ -32,7 +43,7 @@ class ExpressionBinder {
   // expression_binder.cpp
   Expression bind_column(const nlohmann::json& fields);
   Expression bind_constant(const nlohmann::json& fields);
-  Expression bind_logic(const nlohmann::json& fields);
+  Expression bind_logic(const nlohmann::json& fields, bool only_true);
   Expression bind_null_test(const nlohmann::json& fields);
   Expression bind_boolean_test(const nlohmann::json& fields);
   Expression to_boolean(Expression expression, std::string_view what);
@@ -53,6 +64,8 @@ class ExpressionBinder {
   // expression_functions.cpp
   Expression bind_function(const nlohmann::json& fields);
   Expression bind_aggregate(AggregateKind kind, const std::string& name, const nlohmann::json& fields, int position);
+  // The binder of the query to which an aggregate belongs: the innermost one whose columns the argument names. Errors: 42803.
+  ExpressionBinder& owner_of(const AggregateCall& aggregate, int position);
   Expression bind_extract(const nlohmann::json& fields, int position);
   Expression bind_cast(const nlohmann::json& fields);
   DataType bind_type(const nlohmann::json& type_name, int position);
@@ -63,10 +76,45 @@ class ExpressionBinder {
   // Brings results of CASE or COALESCE to their common type. Errors: 42804.
   void unify(const std::vector<Expression*>& results, std::string_view what);
 
+  // expression_subqueries.cpp
+  struct Quantified;  // x op ANY (subquery), x IN (subquery)
+  Expression bind_subquery(const nlohmann::json& fields, bool only_true);
+  Expression bind_subquery_kind(const nlohmann::json& fields, bool only_true, int position);
+  BoundQuery bind_inner(const nlohmann::json& fields);
+  Expression bind_scalar(const nlohmann::json& fields, int position);
+  Expression bind_exists(const nlohmann::json& fields);
+  Expression bind_row_comparison(const nlohmann::json& fields, int position);
+  Expression bind_quantified(const nlohmann::json& fields, bool only_true, int position);
+  Expression bind_any(Quantified quantified, bool only_true);
+  Expression bind_member(Quantified& quantified, bool only_true);
+  Expression bind_ordered(Quantified& quantified, bool only_true);
+  std::vector<Expression> bind_row(const nlohmann::json& json);
+  BoundQuery query_of(Quantified& quantified);
+  Expression match(const Quantified& quantified, const std::vector<ResultColumn>& columns);
+  std::vector<Expression> values_of(BoundQuery query);
+  std::vector<Expression> checked_values(BoundQuery query);
+  // A join of the rows that ask with `right`, under the guards of this place.
+  void join(JoinKind kind, LogicalNode right, std::vector<Expression> conjuncts = {}, ColumnId mark = -1);
+  Expression join_marked(LogicalNode right, std::vector<Expression> conjuncts);
+  Expression add_call(LogicalNode& aggregate, AggregateKind kind, const Expression* argument);
+
+  // What must hold where the expression that is being bound is evaluated: branches of CASE, connectives and COALESCE around it.
+  struct Guard {
+    enum class Kind { kTrue, kNotTrue, kNotFalse, kNull };
+    const Expression* condition;
+    Kind kind;
+  };
+  std::vector<Expression> guard_conditions() const;
+
   BindingContext& context_;
   const Scope& scope_;
   std::string_view clause_;
   std::vector<AggregateCall>* aggregates_;
+  SubqueryJoins* subqueries_;
+  SubqueryJoins* input_subqueries_;
+  std::vector<Guard> guards_;
+  std::size_t first_guard_ = 0;  // those before it stand around an aggregate
+  bool only_true_ = false;  // of the expression that is bound next
   bool in_aggregate_ = false;
 };
 

@@ -112,17 +112,15 @@ Expression ExpressionBinder::bind_function(const nlohmann::json& fields) {
 Expression ExpressionBinder::bind_aggregate(AggregateKind kind, const std::string& name, const nlohmann::json& fields,
                                             int position) {
   if (in_aggregate_) throw Error(sqlstate::kGroupingError, "aggregate function calls cannot be nested", position);
-  if (aggregates_ == nullptr) {
-    throw Error(sqlstate::kGroupingError, fmt::format("aggregate functions are not allowed in {}", clause_), position,
-                clause_ == "WHERE" ? "Put the condition on the aggregate into HAVING." : "");
-  }
   AggregateCall aggregate;
   aggregate.kind = kind;
   in_aggregate_ = true;
+  const std::size_t first_guard = std::exchange(first_guard_, guards_.size());  // those around it are of another row
   if (fields.contains("args")) {
     for (const nlohmann::json& argument : fields.at("args")) aggregate.arguments.push_back(bind(argument));
   }
   in_aggregate_ = false;
+  first_guard_ = first_guard;
   const bool star = flag_field(fields, "agg_star");
   if (star && kind == AggregateKind::kCount) aggregate.kind = AggregateKind::kCountStar;
   if (aggregate.kind != AggregateKind::kCountStar && !star && aggregate.arguments.size() == 1) {
@@ -139,17 +137,41 @@ Expression ExpressionBinder::bind_aggregate(AggregateKind kind, const std::strin
                 "Aggregates take one argument; sum and avg take a number.");
   }
   aggregate.type = *type;
-  auto same = std::find_if(aggregates_->begin(), aggregates_->end(), [&](const AggregateCall& other) {
+  std::vector<AggregateCall>& aggregates = *owner_of(aggregate, position).aggregates_;
+  auto same = std::find_if(aggregates.begin(), aggregates.end(), [&](const AggregateCall& other) {
     return other.kind == aggregate.kind && other.arguments == aggregate.arguments;
   });
-  if (same == aggregates_->end()) {
+  if (same == aggregates.end()) {
     aggregate.output = context_.add_column(to_string(aggregate, context_.plan.names), *type);
-    aggregates_->push_back(std::move(aggregate));
-    same = aggregates_->end() - 1;
+    aggregates.push_back(std::move(aggregate));
+    same = aggregates.end() - 1;
   }
   Expression result = column_expression(same->output, *type);
   result.position = position;
   return result;
+}
+
+ExpressionBinder& ExpressionBinder::owner_of(const AggregateCall& aggregate, int position) {
+  std::vector<ColumnId> columns;
+  for (const Expression& argument : aggregate.arguments) {
+    for (const ColumnId column : columns_of(argument)) columns.push_back(column);
+  }
+  const auto owns_one = [&](const ExpressionBinder& binder) {
+    return std::any_of(columns.begin(), columns.end(), [&](ColumnId column) { return binder.scope_.owns(column); });
+  };
+  ExpressionBinder* owner = this;
+  if (!columns.empty() && !owns_one(*this)) {
+    const auto found = std::find_if(context_.enclosing.rbegin(), context_.enclosing.rend(),
+                                    [&](const ExpressionBinder* binder) { return owns_one(*binder); });
+    if (found != context_.enclosing.rend()) owner = *found;
+  }
+  if (owner->aggregates_ == nullptr) {
+    throw Error(sqlstate::kGroupingError, fmt::format("aggregate functions are not allowed in {}", owner->clause_), position,
+                owner->clause_ == "WHERE" ? "Put the condition on the aggregate into HAVING." : "");
+  }
+  if (owner != this && owner->in_aggregate_)
+    throw Error(sqlstate::kGroupingError, "aggregate function calls cannot be nested", position);
+  return *owner;
 }
 
 Expression ExpressionBinder::bind_extract(const nlohmann::json& fields, int position) {
@@ -273,17 +295,23 @@ Expression ExpressionBinder::bind_case(const nlohmann::json& fields) {
   std::optional<Expression> operand;
   if (fields.contains("arg")) operand = bind(fields.at("arg"));
   std::vector<Expression> parts;
+  parts.reserve(2 * fields.at("args").size() + 1);  // guards point to them
+  const std::size_t guards = guards_.size();
   for (const nlohmann::json& item : fields.at("args")) {
     const nlohmann::json& when = syntax_node(item).fields;
     if (operand) {
       parts.push_back(
           compare(Operation::kEqual, context_.duplicate(*operand), bind(when.at("expr")), context_.position(when.at("expr"))));
     } else {
-      parts.push_back(bind_boolean(when.at("expr"), "CASE/WHEN"));
+      parts.push_back(bind_condition(when.at("expr"), "CASE/WHEN"));
     }
+    const Expression* condition = &parts.back();
+    guards_.push_back({condition, Guard::Kind::kTrue});
     parts.push_back(bind(when.at("result")));
+    guards_.back() = {condition, Guard::Kind::kNotTrue};
   }
   parts.push_back(fields.contains("defresult") ? bind(fields.at("defresult")) : literal_expression(Value::null()));
+  guards_.resize(guards);
   std::vector<Expression*> results;
   for (std::size_t i = 1; i < parts.size(); i += 2) results.push_back(&parts[i]);
   results.push_back(&parts.back());
@@ -296,7 +324,13 @@ Expression ExpressionBinder::bind_case(const nlohmann::json& fields) {
 
 Expression ExpressionBinder::bind_coalesce(const nlohmann::json& fields) {
   std::vector<Expression> arguments;
-  for (const nlohmann::json& argument : fields.at("args")) arguments.push_back(bind(argument));
+  arguments.reserve(fields.at("args").size());  // guards point to them
+  const std::size_t guards = guards_.size();
+  for (const nlohmann::json& argument : fields.at("args")) {
+    arguments.push_back(bind(argument));
+    guards_.push_back({&arguments.back(), Guard::Kind::kNull});
+  }
+  guards_.resize(guards);
   std::vector<Expression*> results;
   for (Expression& argument : arguments) results.push_back(&argument);
   unify(results, "COALESCE");

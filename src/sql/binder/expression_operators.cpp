@@ -73,6 +73,10 @@ void ExpressionBinder::no_operator(std::string_view symbol, const Expression& le
 Expression ExpressionBinder::bind_operator(const nlohmann::json& fields) {
   const std::string kind = text_field(fields, "kind");
   const int position = context_.position(fields);
+  if (kind == "AEXPR_OP" && fields.contains("lexpr") && syntax_node(fields.at("lexpr")).kind == "RowExpr" &&
+      syntax_node(fields.at("rexpr")).kind == "SubLink") {
+    return bind_row_comparison(fields, position);
+  }
   if (kind == "AEXPR_OP") return bind_symbol(string_list(fields, "name").back(), fields, position);
   if (kind == "AEXPR_IN") return bind_in(fields, position);
   if (kind == "AEXPR_BETWEEN") return bind_between(fields, false, false, position);

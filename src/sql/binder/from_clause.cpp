@@ -10,6 +10,8 @@
 
 #include "sql/binder/expression_binder.hpp"
 #include "sql/binder/file_call_binder.hpp"
+#include "sql/binder/select_binder.hpp"
+#include "sql/binder/subqueries.hpp"
 #include "sql/binder/type_rules.hpp"
 
 namespace saccade {
@@ -23,33 +25,65 @@ constexpr int kMaxRelations = 500;
 
 class FromBinder {
  public:
-  explicit FromBinder(BindingContext& context) : context_(context) {}
+  FromBinder(BindingContext& context, const Scope* outer) : context_(context), outer_(outer), visible_(outer) {}
 
   FromClause bind_list(const nlohmann::json& items) {
     FromClause result = bind_item(items.at(0));
     for (std::size_t i = 1; i < items.size(); ++i) {
-      FromClause right = bind_item(items[i]);
+      FromClause right = bind_beside(result.scope, items[i]);
       result = combine(std::move(result), std::move(right), {}, context_.position(items[i]));
     }
     return result;
   }
 
  private:
+  // An item that LATERAL lets see the names to its left.
+  FromClause bind_beside(const Scope& left, const nlohmann::json& item) {
+    const Scope visible = left.inside(visible_);
+    const Scope* before = std::exchange(visible_, &visible);
+    FromClause result = bind_item(item);
+    visible_ = before;
+    return result;
+  }
+
   FromClause bind_item(const nlohmann::json& item) {
     const auto [kind, fields] = syntax_node(item);
     if (kind == "RangeVar") return bind_name(fields);
     if (kind == "RangeFunction") return bind_function(fields);
     if (kind == "JoinExpr") return bind_join(fields);
     const int position = context_.position(fields);
-    if (kind == "RangeSubselect") context_.unsupported("a subquery in FROM", position);
+    if (kind == "RangeSubselect") return bind_subquery(fields, position);
     if (kind == "RangeTableSample") context_.unsupported("TABLESAMPLE", position);
     context_.unsupported("this form of table in FROM", position);
+  }
+
+  FromClause bind_subquery(const nlohmann::json& fields, int position) {
+    const auto [kind, query] = syntax_node(fields.at("subquery"));
+    if (kind != "SelectStmt") context_.unsupported("this form of subquery in FROM", position);
+    count_relation(position);
+    BoundQuery bound = bind_query(context_, query, flag_field(fields, "lateral") ? visible_ : outer_);
+    return as_table(std::move(bound), "subquery", alias_of(fields), outer_, position);
+  }
+
+  static nlohmann::json alias_of(const nlohmann::json& fields) {
+    return fields.contains("alias") ? fields.at("alias") : nlohmann::json::object();
+  }
+
+  void count_relation(int position) {
+    if (++context_.relations > kMaxRelations) {
+      throw Error(sqlstate::kStatementTooComplex, "the statement names more than 500 tables", position);
+    }
   }
 
   FromClause bind_name(const nlohmann::json& fields) {
     const std::string name = text_field(fields, "relname");
     const std::string schema = text_field(fields, "schemaname");
     const int position = context_.tree.position(fields.value("location", 0));
+    const CommonTable* common = schema.empty() ? find_common_table(context_, name) : nullptr;
+    if (common != nullptr) {
+      count_relation(position);
+      return as_table(read_common_table(context_, *common), name, alias_of(fields), outer_, position);
+    }
     std::shared_ptr<Table> table;
     if (schema.empty() || schema == "public") table = context_.catalog.find(name);
     if (table == nullptr) undefined(schema, name, position);
@@ -86,14 +120,13 @@ class FromBinder {
   FromClause bind_table(const std::shared_ptr<Table>& table, const std::string& name, const nlohmann::json& fields,
                         int position) {
     SACCADE_CHECK(table != nullptr);
-    if (++relations_ > kMaxRelations) {
-      throw Error(sqlstate::kStatementTooComplex, "the statement names more than 500 tables", position);
-    }
+    count_relation(position);
     const nlohmann::json no_alias = nlohmann::json::object();
     const nlohmann::json& alias = fields.contains("alias") ? fields.at("alias") : no_alias;
     const std::string alias_name = text_field(alias, "aliasname");
     const std::vector<std::string> column_names = string_list(alias, "colnames");
     FromClause result;
+    result.scope = Scope(outer_);
     result.node.kind = LogicalKind::kScan;
     result.node.table = table;
     result.node.alias = alias_name.empty() ? name : alias_name;
@@ -128,14 +161,15 @@ class FromBinder {
     const auto type = std::find_if(kJoinTypes.begin(), kJoinTypes.end(), [&](const auto& t) { return t.first == type_name; });
     if (type == kJoinTypes.end()) context_.unsupported("this kind of join", context_.position(fields));
     FromClause left = bind_item(fields.at("larg"));
-    FromClause right = bind_item(fields.at("rarg"));
+    // A row that has no partner on the left has nothing there that LATERAL could name.
+    const bool left_is_there = type->second == JoinType::kInner || type->second == JoinType::kLeft;
+    FromClause right = left_is_there ? bind_beside(left.scope, fields.at("rarg")) : bind_item(fields.at("rarg"));
     std::vector<std::string> names = string_list(fields, "usingClause");
     if (flag_field(fields, "isNatural")) names = common_columns(left.scope, right.scope);
     const int right_position = context_.position(fields.at("rarg"));
     FromClause result = combine(std::move(left), std::move(right), names, right_position, type->second);
     if (fields.contains("quals")) {
-      ExpressionBinder binder(context_, result.scope, "JOIN conditions");
-      result.node.conjuncts = split_conjuncts(binder.bind_boolean(fields.at("quals"), "JOIN/ON"));
+      bind_join_condition(result, fields.at("quals"));
     }
     if (fields.contains("join_using_alias")) {
       const std::string alias = text_field(fields.at("join_using_alias"), "aliasname");
@@ -146,6 +180,24 @@ class FromBinder {
       result.scope.rename(text_field(alias, "aliasname"), string_list(alias, "colnames"), right_position);
     }
     return result;
+  }
+
+  // A condition with subqueries filters the pairs of an inner join; in an outer join it filters the side that may be missing, for
+  // each row of the other one: a dependent join.
+  void bind_join_condition(FromClause& result, const nlohmann::json& condition) {
+    SubqueryJoins subqueries;
+    ExpressionBinder binder(context_, result.scope, "JOIN conditions", nullptr, &subqueries);
+    std::vector<ConditionPart> parts = bind_condition(binder, subqueries, condition, "JOIN/ON");
+    if (const auto conjuncts = plain_conjuncts(parts)) {
+      result.node.conjuncts = *conjuncts;
+    } else if (result.node.join_kind == JoinKind::kInner) {
+      result.node = filter_by(std::move(result.node), std::move(parts));
+    } else if (result.node.join_kind == JoinKind::kLeft) {
+      LogicalNode& inner = result.node.children.at(1);
+      inner = filter_by(std::move(inner), std::move(parts));
+    } else {
+      context_.unsupported("a subquery in the condition of a full join", context_.position(condition));
+    }
   }
 
   static std::vector<std::string> common_columns(const Scope& left, const Scope& right) {
@@ -165,10 +217,8 @@ class FromBinder {
     if (type == JoinType::kFull) result.node.join_kind = JoinKind::kFull;
     std::vector<MergedColumn> merged;
     for (const std::string& name : names) {
-      Expression a = left.scope.find(name, position).reference(position);
-      Expression b = right.scope.find(name, position).reference(position);
-      for (const ColumnId id : columns_of(a)) context_.use(id);
-      for (const ColumnId id : columns_of(b)) context_.use(id);
+      Expression a = left.scope.find_own(name, position).reference(position);
+      Expression b = right.scope.find_own(name, position).reference(position);
       ExpressionBinder binder(context_, left.scope, "JOIN/USING");
       result.node.conjuncts.push_back(binder.compare(Operation::kEqual, a, b, position));
       merged.push_back(merge_column(name, std::move(a), std::move(b), type));
@@ -202,28 +252,35 @@ class FromBinder {
   }
 
   BindingContext& context_;
-  int relations_ = 0;
+  const Scope* outer_;    // the enclosing query's
+  const Scope* visible_;  // what LATERAL sees: the names to the left, and behind them `outer_`
 };
 
 }  // namespace
 
-FromClause bind_from(BindingContext& context, const nlohmann::json& items) {
-  return FromBinder(context).bind_list(items);
+FromClause bind_from(BindingContext& context, const nlohmann::json& items, const Scope* outer) {
+  return FromBinder(context, outer).bind_list(items);
 }
 
-void finish_scans(BindingContext& context, LogicalNode& node) {
-  for (LogicalNode& child : node.children) finish_scans(context, child);
-  if (node.kind != LogicalKind::kScan) return;
-  std::vector<int> columns;
-  std::vector<ColumnId> outputs;
-  for (std::size_t i = 0; i < node.columns.size(); ++i) {
-    if (!context.is_used(node.outputs[i])) continue;
-    columns.push_back(node.columns[i]);
-    outputs.push_back(node.outputs[i]);
+FromClause as_table(BoundQuery query, const std::string& name, const nlohmann::json& alias, const Scope* outer, int position) {
+  const std::string alias_name = text_field(alias, "aliasname");
+  const std::string& shown = alias_name.empty() ? name : alias_name;
+  const std::vector<std::string> column_names = string_list(alias, "colnames");
+  if (column_names.size() > query.columns.size()) {
+    throw Error(sqlstate::kInvalidColumnReference,
+                fmt::format("table \"{}\" has {} columns available but {} columns specified", shown, query.columns.size(),
+                            column_names.size()),
+                position);
   }
-  node.columns = std::move(columns);
-  node.outputs = std::move(outputs);
-  if (!node.columns.empty()) node.table->prepare(node.columns, context.pool);
+  FromClause result;
+  result.scope = Scope(outer);
+  result.scope.add_relation(shown, position);
+  for (std::size_t i = 0; i < query.columns.size(); ++i) {
+    const ResultColumn& column = query.columns[i];
+    result.scope.add_column({i < column_names.size() ? column_names[i] : column.name, column.column, column.type});
+  }
+  result.node = std::move(query.node);
+  return result;
 }
 
 }  // namespace saccade

@@ -18,21 +18,29 @@ class Grouping {
 
   // A repeated key is kept once. `name` is the key's column in EXPLAIN.
   void add_key(Expression key, const std::string& name);
+  // What this join makes stands below the groups: only keys and aggregates may use it.
+  void add_input(const LogicalNode& join);
   // Errors: 42803 where the expression holds an aggregate.
   void check_no_aggregate(const Expression& expression, std::string_view clause, int position) const;
 
   // An expression over the input and the aggregates' outputs, over keys and aggregates only. Errors: 42803 with the column.
   Expression rewrite(Expression expression) const;
 
+  // The same for the join of a subquery that stands above the groups. Errors: 42803 where the subquery names a column that is no
+  // key.
+  void rewrite_subquery(LogicalNode& join) const;
+
   LogicalNode aggregate_node(LogicalNode child) const;
 
  private:
   bool is_aggregate_output(ColumnId column) const;
+  bool is_input(ColumnId column) const;
 
   BindingContext& context_;
   const Scope& scope_;
   std::vector<Expression> keys_;
   std::vector<ColumnId> outputs_;
+  std::vector<ColumnId> inputs_;  // beside those of the scope
 };
 
 }  // namespace saccade

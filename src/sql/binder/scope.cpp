@@ -108,7 +108,31 @@ void Scope::undefined(const std::string& shown, const std::string& name, int pos
   throw Error(sqlstate::kUndefinedColumn, fmt::format("column {} does not exist", shown), position, hint);
 }
 
+bool Scope::owns(ColumnId id) const {
+  return std::any_of(columns_.begin(), columns_.end(), [&](const ScopeColumn& column) {
+    const std::vector<ColumnId> columns = column.value ? columns_of(*column.value) : std::vector<ColumnId>{column.id};
+    return std::find(columns.begin(), columns.end(), id) != columns.end();
+  });
+}
+
+const Scope* Scope::with_column(const std::string& name) const {
+  const Scope* scope = this;
+  while (scope != nullptr && !scope->has_column(name)) scope = scope->outer_;
+  return scope;
+}
+
+const Scope* Scope::with_relation(const std::string& alias) const {
+  const Scope* scope = this;
+  while (scope != nullptr && !scope->has_relation(alias)) scope = scope->outer_;
+  return scope;
+}
+
 const ScopeColumn& Scope::find(const std::string& name, int position) const {
+  const Scope* owner = with_column(name);
+  return (owner == nullptr ? this : owner)->find_own(name, position);
+}
+
+const ScopeColumn& Scope::find_own(const std::string& name, int position) const {
   const ScopeColumn* found = nullptr;
   for (const ScopeColumn& column : columns_) {
     if (column.merged || column.name != name) continue;
@@ -123,6 +147,8 @@ const ScopeColumn& Scope::find(const std::string& name, int position) const {
 }
 
 const ScopeColumn& Scope::find(const std::string& relation, const std::string& name, int position) const {
+  const Scope* owner = with_relation(relation);
+  if (owner != nullptr && owner != this) return owner->find(relation, name, position);
   const int number = find_relation(relation, position);
   const ScopeColumn* found = nullptr;
   for (const ScopeColumn& column : columns_) {
@@ -147,6 +173,8 @@ int Scope::find_relation(const std::string& alias, int position) const {
 }
 
 std::vector<ScopeColumn> Scope::star(const std::string& relation, int position) const {
+  const Scope* owner = relation.empty() ? this : with_relation(relation);
+  if (owner != nullptr && owner != this) return owner->star(relation, position);
   const int number = relation.empty() ? -1 : find_relation(relation, position);
   std::vector<ScopeColumn> result;
   for (const ScopeColumn& column : columns_) {

@@ -1,6 +1,7 @@
-// The names that a FROM clause makes visible, and their columns.
+// The names that a FROM clause makes visible, and their columns; behind them those of the enclosing queries.
 //
-// A value built while the FROM clause is bound and only read afterwards.
+// A value built while the FROM clause is bound and only read afterwards. It points to the scope of the enclosing query, which
+// outlives it.
 #pragma once
 
 #include <optional>
@@ -32,6 +33,17 @@ struct MergedColumn {
 
 class Scope {
  public:
+  Scope() = default;
+  explicit Scope(const Scope* outer) : outer_(outer) {}
+
+  // What find() looks through after this scope's own names; null where no query encloses this one.
+  const Scope* outer() const { return outer_; }
+  // The same names with others behind them.
+  Scope inside(const Scope* outer) const {
+    Scope result = *this;
+    result.outer_ = outer;
+    return result;
+  }
   // Errors: 42712 where the alias is taken.
   int add_relation(const std::string& alias, int position);
   void add_column(ScopeColumn column) { columns_.push_back(std::move(column)); }
@@ -51,8 +63,12 @@ class Scope {
   bool has_relation(const std::string& alias) const;
   bool has_column(const std::string& name) const;
 
-  // Errors: 42703 and 42P01 with a hint, 42702.
+  bool owns(ColumnId id) const;
+
+  // In this scope, else in the nearest enclosing one that has it. Errors: 42703 and 42P01 with a hint, 42702.
   const ScopeColumn& find(const std::string& name, int position) const;
+  // In this scope alone.
+  const ScopeColumn& find_own(const std::string& name, int position) const;
   const ScopeColumn& find(const std::string& relation, const std::string& name, int position) const;
   // The columns of t.*; of * where `relation` is empty. Errors: 42P01.
   std::vector<ScopeColumn> star(const std::string& relation, int position) const;
@@ -60,9 +76,12 @@ class Scope {
   std::string qualified_name(ColumnId id, bool quoted = false) const;
 
  private:
+  const Scope* with_column(const std::string& name) const;
+  const Scope* with_relation(const std::string& alias) const;
   int find_relation(const std::string& alias, int position) const;
   [[noreturn]] void undefined(const std::string& shown, const std::string& name, int position) const;
 
+  const Scope* outer_ = nullptr;
   std::vector<std::string> relations_;
   std::vector<ScopeColumn> columns_;
 };

@@ -11,6 +11,7 @@
 #include "sql/binder/from_clause.hpp"
 #include "sql/binder/grouping.hpp"
 #include "sql/binder/literals.hpp"
+#include "sql/binder/subqueries.hpp"
 #include "sql/binder/type_rules.hpp"
 
 namespace saccade {
@@ -42,39 +43,49 @@ bool is_constant(const SyntaxNode& node) {
 
 class SelectBinder {
  public:
-  SelectBinder(BindingContext& context, const nlohmann::json& select) : context_(context), select_(select) {}
+  SelectBinder(BindingContext& context, const nlohmann::json& select, const Scope* outer)
+      : context_(context), select_(select), outer_(outer) {
+    from_.scope = Scope(outer);
+  }
 
-  void bind() {
+  BoundQuery bind() {
     check_supported();
-    if (has("fromClause")) from_ = bind_from(context_, select_.at("fromClause"));
+    const CommonTables common(context_, select_, outer_);
+    if (has("fromClause")) from_ = bind_from(context_, select_.at("fromClause"), outer_);
     LogicalNode node = std::move(from_.node);
     if (has("whereClause")) {
-      ExpressionBinder binder(context_, from_.scope, "WHERE");
-      Expression condition = binder.bind_boolean(select_.at("whereClause"), "WHERE");
-      node = over(LogicalKind::kFilter, std::move(node));
-      node.conjuncts = split_conjuncts(std::move(condition));
+      SubqueryJoins subqueries;
+      ExpressionBinder binder(context_, from_.scope, "WHERE", nullptr, &subqueries);
+      node = filter_by(std::move(node), bind_condition(binder, subqueries, select_.at("whereClause"), "WHERE"));
     }
     bind_targets();
     visible_ = targets_.size();
     bind_group_by();
-    std::optional<Expression> having;
-    if (has("havingClause")) having = output_binder("HAVING").bind_boolean(select_.at("havingClause"), "HAVING");
+    std::vector<ConditionPart> having;
+    if (has("havingClause")) {
+      SubqueryJoins subqueries;
+      ExpressionBinder binder(context_, from_.scope, "HAVING", &grouping_.aggregates, &subqueries, &input_subqueries_);
+      having = bind_condition(binder, subqueries, select_.at("havingClause"), "HAVING");
+    }
     bind_order_by();
-    if (has("groupClause") || having || !grouping_.aggregates.empty()) node = group(std::move(node), std::move(having));
-    node = project(std::move(node));
+    // Subqueries of aggregates' arguments and group keys stand before the groups, the others after them.
+    node = input_subqueries_.attach(std::move(node));
+    const bool grouped = has("groupClause") || has("havingClause") || !grouping_.aggregates.empty();
+    if (grouped) node = group(std::move(node), std::move(having));
+    node = project(subqueries_.attach(std::move(node)));
     if (has("distinctClause")) node = remove_duplicates(std::move(node));
-    context_.plan.root = limit(sort(std::move(node)));
-    finish_scans(context_, context_.plan.root);
+    return {limit(sort(std::move(node))), std::move(result_)};
   }
 
  private:
   bool has(const char* field) const { return select_.contains(field); }
 
-  ExpressionBinder output_binder(std::string_view clause) { return {context_, from_.scope, clause, &grouping_.aggregates}; }
+  ExpressionBinder output_binder(std::string_view clause) {
+    return {context_, from_.scope, clause, &grouping_.aggregates, &subqueries_, &input_subqueries_};
+  }
 
   void check_supported() const {
-    constexpr std::array<std::pair<const char*, std::string_view>, 6> kClauses = {{
-        {"withClause", "WITH"},
+    constexpr std::array<std::pair<const char*, std::string_view>, 5> kClauses = {{
         {"valuesLists", "VALUES"},
         {"intoClause", "SELECT INTO (write CREATE TABLE name AS SELECT ...)"},
         {"windowClause", "WINDOW"},
@@ -92,7 +103,8 @@ class SelectBinder {
     if (has("distinctClause") && !syntax_node(select_.at("distinctClause").at(0)).kind.empty()) {
       context_.unsupported("DISTINCT ON", context_.position(select_.at("distinctClause")));
     }
-    if (!has("targetList")) context_.unsupported("a SELECT without columns", context_.tree.start());
+    const bool no_columns = !has("targetList") && (context_.depth == 1 || has("distinctClause"));
+    if (no_columns) context_.unsupported("a SELECT without columns", context_.tree.start());
     if (text_field(select_, "limitOption") == "LIMIT_OPTION_WITH_TIES") {
       context_.unsupported("WITH TIES", context_.position(select_.at("limitCount")));
     }
@@ -101,6 +113,7 @@ class SelectBinder {
   bool has_structure(const char* field) const { return select_.at(field).is_structured(); }
 
   void bind_targets() {
+    if (!has("targetList")) return;  // EXISTS (SELECT FROM t)
     ExpressionBinder binder = output_binder("SELECT");
     for (const nlohmann::json& item : select_.at("targetList")) {
       const nlohmann::json& fields = syntax_node(item).fields;
@@ -127,7 +140,6 @@ class SelectBinder {
         context_.unsupported(fmt::format("the type of column \"{}\"", column.name), position);
       }
       Expression expression = column.reference(position);
-      for (const ColumnId id : columns_of(expression)) context_.use(id);
       targets_.push_back({std::move(expression), column.name});
     }
   }
@@ -164,7 +176,7 @@ class SelectBinder {
 
   void bind_group_by() {
     if (!has("groupClause")) return;
-    ExpressionBinder binder(context_, from_.scope, "GROUP BY");
+    ExpressionBinder binder(context_, from_.scope, "GROUP BY", nullptr, &subqueries_);
     for (const nlohmann::json& item : select_.at("groupClause")) {
       const SyntaxNode node = syntax_node(item);
       const int position = context_.position(node.fields);
@@ -177,8 +189,10 @@ class SelectBinder {
       const std::string name = key.operation == Operation::kColumn ? context_.plan.names[static_cast<std::size_t>(key.column)]
                                : target                            ? targets_[*target].name
                                                                    : to_string(key, context_.plan.names);
+      subqueries_.move_to(input_subqueries_, columns_of(key));
       grouping_.add_key(std::move(key), name);
     }
+    for (const LogicalNode& join : input_subqueries_.joins()) grouping_.add_input(join);
   }
 
   void bind_order_by() {
@@ -213,15 +227,14 @@ class SelectBinder {
     return targets_.size() - 1;
   }
 
-  LogicalNode group(LogicalNode node, std::optional<Expression> having) {
+  LogicalNode group(LogicalNode node, std::vector<ConditionPart> having) {
     for (Target& target : targets_) target.expression = grouping_.rewrite(std::move(target.expression));
-    if (having) having = grouping_.rewrite(std::move(*having));
-    node = grouping_.aggregate_node(std::move(node));
-    if (having) {
-      node = over(LogicalKind::kFilter, std::move(node));
-      node.conjuncts = split_conjuncts(std::move(*having));
+    for (LogicalNode& join : subqueries_.joins()) grouping_.rewrite_subquery(join);
+    for (ConditionPart& part : having) {
+      for (LogicalNode& join : part.subqueries.joins()) grouping_.rewrite_subquery(join);
+      part.conjunct = grouping_.rewrite(std::move(part.conjunct));
     }
-    return node;
+    return filter_by(grouping_.aggregate_node(std::move(node)), std::move(having));
   }
 
   LogicalNode project(LogicalNode node) {
@@ -232,7 +245,7 @@ class SelectBinder {
       node.expressions.push_back(std::move(targets_[i].expression));
       node.outputs.push_back(output);
       outputs_.push_back(output);
-      if (i < visible_) context_.plan.result.push_back({output, targets_[i].name, type});
+      if (i < visible_) result_.push_back({output, targets_[i].name, type});
     }
     return node;
   }
@@ -241,7 +254,7 @@ class SelectBinder {
   LogicalNode remove_duplicates(LogicalNode node) {
     node = over(LogicalKind::kAggregate, std::move(node));
     for (std::size_t i = 0; i < visible_; ++i) {
-      ResultColumn& result = context_.plan.result[i];
+      ResultColumn& result = result_[i];
       node.expressions.push_back(column_expression(outputs_[i], result.type));
       outputs_[i] = context_.add_column(result.name, result.type);
       node.outputs.push_back(outputs_[i]);
@@ -295,18 +308,37 @@ class SelectBinder {
 
   BindingContext& context_;
   const nlohmann::json& select_;
+  const Scope* outer_;
   FromClause from_;
   Grouping grouping_{context_, from_.scope};
   std::vector<Target> targets_;
   std::size_t visible_ = 0;  // targets of the select list; sort expressions follow
   std::vector<ColumnId> outputs_;
   std::vector<SortItem> sort_;
+  SubqueryJoins input_subqueries_, subqueries_;
+  std::vector<ResultColumn> result_;
 };
+
+// Queries nest on the stack, in the binder and in all that walks plans.
+constexpr int kMaxQueryDepth = 100;
 
 }  // namespace
 
+BoundQuery bind_query(BindingContext& context, const nlohmann::json& select, const Scope* outer) {
+  if (context.depth >= kMaxQueryDepth) {
+    throw Error(sqlstate::kStatementTooComplex, "queries are nested more than 100 deep", context.position(select));
+  }
+  ++context.depth;
+  BoundQuery query = SelectBinder(context, select, outer).bind();
+  --context.depth;
+  return query;
+}
+
 void bind_select(BindingContext& context, const nlohmann::json& select) {
-  SelectBinder(context, select).bind();
+  BoundQuery query = bind_query(context, select, nullptr);
+  context.plan.root = std::move(query.node);
+  context.plan.result = std::move(query.columns);
+  finish_plan(context);
 }
 
 }  // namespace saccade

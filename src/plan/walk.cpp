@@ -1,0 +1,133 @@
+#include "plan/walk.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace saccade {
+
+namespace {
+
+void for_each_expression(AggregateCall& call, const std::function<void(Expression&)>& change) {
+  for (Expression& argument : call.arguments) change(argument);
+  if (call.filter) change(*call.filter);
+}
+
+}  // namespace
+
+void for_each_expression(LogicalNode& node, const std::function<void(Expression&)>& change) {
+  for (Expression& expression : node.expressions) change(expression);
+  for (Expression& conjunct : node.conjuncts) change(conjunct);
+  for (Expression& guard : node.guards) change(guard);
+  for (AggregateCall& call : node.aggregates) for_each_expression(call, change);
+  for (WindowCall& call : node.window_calls) {
+    for (Expression& argument : call.arguments) change(argument);
+    if (call.aggregate) for_each_expression(*call.aggregate, change);
+  }
+  for (SortKey& key : node.sort_keys) change(key.expression);
+}
+
+// One list of what a node holds serves both: the expressions are only shown here.
+void for_each_expression(const LogicalNode& node, const std::function<void(const Expression&)>& see) {
+  for_each_expression(const_cast<LogicalNode&>(node), [&](Expression& expression) { see(expression); });
+}
+
+void for_each_output(LogicalNode& node, const std::function<void(ColumnId&)>& change) {
+  for (ColumnId& output : node.outputs) change(output);
+  for (AggregateCall& call : node.aggregates) change(call.output);
+  for (WindowCall& call : node.window_calls) change(call.output);
+  if (node.mark >= 0) change(node.mark);
+}
+
+void for_each_node(LogicalNode& node, const std::function<void(LogicalNode&)>& change) {
+  for (LogicalNode& child : node.children) for_each_node(child, change);
+  change(node);
+}
+
+void for_each_node(const LogicalNode& node, const std::function<void(const LogicalNode&)>& see) {
+  for (const LogicalNode& child : node.children) for_each_node(child, see);
+  see(node);
+}
+
+void for_each_column(Expression& expression, const std::function<void(Expression&)>& change) {
+  if (expression.operation == Operation::kColumn) {
+    change(expression);
+    return;
+  }
+  for (Expression& argument : expression.arguments) for_each_column(argument, change);
+}
+
+std::vector<ColumnId> free_columns(const LogicalNode& root) {
+  std::vector<ColumnId> named, made;
+  for_each_node(root, [&](const LogicalNode& node) {
+    for_each_expression(node, [&](const Expression& expression) {
+      const std::vector<ColumnId> columns = columns_of(expression);
+      named.insert(named.end(), columns.begin(), columns.end());
+    });
+    for_each_output(const_cast<LogicalNode&>(node), [&](ColumnId& column) { made.push_back(column); });
+  });
+  for (std::vector<ColumnId>* columns : {&named, &made}) {
+    std::sort(columns->begin(), columns->end());
+    columns->erase(std::unique(columns->begin(), columns->end()), columns->end());
+  }
+  std::vector<ColumnId> result;
+  std::set_difference(named.begin(), named.end(), made.begin(), made.end(), std::back_inserter(result));
+  return result;
+}
+
+bool gives_at_most_one_row(const LogicalNode& node, const LogicalPlan& plan) {
+  const auto child = [&](std::size_t i) { return gives_at_most_one_row(node.children.at(i), plan); };
+  switch (node.kind) {
+    case LogicalKind::kOneRow:
+      return true;
+    case LogicalKind::kProject:
+    case LogicalKind::kFilter:
+    case LogicalKind::kSort:
+    case LogicalKind::kWindow:
+      return child(0);
+    case LogicalKind::kValues:
+      return node.rows <= 1;
+    case LogicalKind::kUnion:
+      return node.children.size() == 1 && child(0);
+    case LogicalKind::kLimit:
+      return (node.limit && *node.limit <= 1) || child(0);
+    case LogicalKind::kAggregate:
+      return node.expressions.empty() || child(0);
+    case LogicalKind::kShared:
+      return gives_at_most_one_row(plan.shared.at(static_cast<std::size_t>(node.shared)).root, plan);
+    case LogicalKind::kJoin:
+      if (node.join_kind == JoinKind::kFull) return false;
+      return child(0) && (!shows_right(node.join_kind) || child(1));
+    default:
+      return false;
+  }
+}
+
+bool gives_one_row(const LogicalNode& node, const LogicalPlan& plan) {
+  const auto child = [&](std::size_t i) { return gives_one_row(node.children.at(i), plan); };
+  switch (node.kind) {
+    case LogicalKind::kOneRow:
+      return true;
+    case LogicalKind::kProject:
+    case LogicalKind::kSort:
+    case LogicalKind::kWindow:
+      return child(0);
+    case LogicalKind::kValues:
+      return node.rows == 1;
+    case LogicalKind::kUnion:
+      return node.children.size() == 1 && child(0);
+    case LogicalKind::kLimit:
+      return node.offset == 0 && (!node.limit || *node.limit >= 1) && child(0);
+    case LogicalKind::kAggregate:
+      return node.expressions.empty();
+    case LogicalKind::kShared:
+      return gives_one_row(plan.shared.at(static_cast<std::size_t>(node.shared)).root, plan);
+    case LogicalKind::kJoin:
+      if (node.join_kind == JoinKind::kInner) return node.conjuncts.empty() && child(0) && child(1);
+      if (node.join_kind == JoinKind::kLeft) return child(0) && gives_at_most_one_row(node.children.at(1), plan);
+      return node.join_kind == JoinKind::kMark && child(0);
+    default:
+      return false;
+  }
+}
+
+}  // namespace saccade
