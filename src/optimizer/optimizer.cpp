@@ -21,8 +21,8 @@ LogicalPlan optimize(LogicalPlan plan) {
   // More inner joins: larger regions for what follows.
   simplify_outer_joins(plan);
   infer_conditions(plan);
-  // Every condition goes to the lowest place it may stand in. Before unnesting, so that a subquery is computed for the rows that
-  // the query gets to; after it again, as its joins are then part of the join graph.
+  // Every condition goes to the lowest place it may stand in. Before unnesting, so that a subquery is computed for the rows
+  // that the query gets to; after it again, as its joins are then part of the join graph.
   push_down_conditions(plan);
   unnest_subqueries(plan);
   tidy_shared(plan);

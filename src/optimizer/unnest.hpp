@@ -1,15 +1,15 @@
 // Takes dependent joins out of a plan: joins whose right child names columns of the left one, as the binder makes them of
 // subqueries. Afterwards every node names only columns that its own children make, so nothing is run again for each row.
 //
-// After Neumann and Kemper, "Unnesting Arbitrary Queries" (2015), and Neumann, "Improving Unnesting of Complex Queries" (2025): a
-// join is unnested from the outermost on. Its correlated conditions become conditions of the join where only filters,
+// After Neumann and Kemper, "Unnesting Arbitrary Queries" (2015), and Neumann, "Improving Unnesting of Complex Queries" (2025):
+// a join is unnested from the outermost on. Its correlated conditions become conditions of the join where only filters,
 // projections and inner joins stand above them. Otherwise its right child is computed for all values of the correlated columns
 // at once: the domain, their distinct values among the left rows, is pushed down through the right child until that no longer
-// names them, and the result is joined with the left rows on them. Where the right child equates all of them with columns of its
-// own, those columns take the domain's place, and the domain itself is not needed.
+// names them, and the result is joined with the left rows on them. Where the right child equates all of them with columns of
+// its own, those columns take the domain's place, and the domain itself is not needed.
 //
-// The error rule: a right child that can raise an error is computed for the domain alone, restricted by the join's guards. Only one
-// that can't may be computed for values that no left row has.
+// The error rule: a right child that can raise an error is computed for the domain alone, restricted by the join's guards. Only
+// one that can't may be computed for values that no left row has.
 #pragma once
 
 #include <map>
@@ -35,7 +35,7 @@ class Unnesting {
     std::vector<ColumnId> columns;
     LogicalNode* left = nullptr;
     std::vector<Expression> guards;
-    bool replaceable = false;  // by columns of the right child that are equal to them
+    bool replaceable = false;        // by columns of the right child that are equal to them
     std::optional<SharedRows> rows;  // the left rows, once they are asked for again
   };
   using Places = std::map<ColumnId, ColumnId>;

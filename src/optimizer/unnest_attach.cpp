@@ -27,8 +27,7 @@ ColumnId Unnesting::copy_column(ColumnId id) {
 Expression Unnesting::count_or_value(const AggregateCall& call) const {
   Expression value = column(call.output);
   if (call.kind != AggregateKind::kCount && call.kind != AggregateKind::kCountStar) return value;
-  return call_expression(Operation::kCoalesce, call.type,
-                         {std::move(value), literal_expression(Value{call.type, int128{0}})});
+  return call_expression(Operation::kCoalesce, call.type, {std::move(value), literal_expression(Value{call.type, int128{0}})});
 }
 
 Substitution Unnesting::meaning_of(const Places& places) const {
@@ -302,7 +301,8 @@ Unnesting::Attached Unnesting::attach_limit(LogicalNode node, Domain& domain) {
   };
   std::vector<Expression> kept;
   if (node.offset > 0) kept.push_back(bound(Operation::kGreater, node.offset));
-  if (node.limit && *node.limit <= INT64_MAX - node.offset) kept.push_back(bound(Operation::kLessEqual, node.offset + *node.limit));
+  if (node.limit && *node.limit <= INT64_MAX - node.offset)
+    kept.push_back(bound(Operation::kLessEqual, node.offset + *node.limit));
   window.window_calls.push_back(std::move(number));
   window.children.push_back(std::move(rows.node));
   rows.node = make_filter(std::move(kept), std::move(window));
@@ -381,8 +381,7 @@ Unnesting::Attached Unnesting::attach_full_join(LogicalNode node, Domain& domain
     places[outer] = copy_column(outer);
     project.outputs.push_back(places[outer]);
     const DataType type = plan_.types.at(static_cast<std::size_t>(outer));
-    project.expressions.push_back(
-        call_expression(Operation::kCoalesce, type, {column(place), column(right.places.at(outer))}));
+    project.expressions.push_back(call_expression(Operation::kCoalesce, type, {column(place), column(right.places.at(outer))}));
   }
   project.children.push_back(std::move(node));
   return {std::move(project), std::move(places), left.exact && right.exact};

@@ -135,6 +135,21 @@ def write_damaged(folder):
     (folder / 'noise.parquet').write_bytes(bytes(noise))
 
 
+def subquery_tables():
+    """Small tables with NULLs, repeated values, and values that only one of them has."""
+    def table(rows, **types):
+        return pyarrow.table({name: pyarrow.array([row[i] for row in rows], kind)
+                              for i, (name, kind) in enumerate(types.items())})
+    number, text = pyarrow.int32(), pyarrow.string()
+    return {
+        'subquery_t': table([(1, 10, 1, 'x'), (2, 20, None, 'y'), (3, None, 3, 'x'), (4, 20, 4, None), (5, 30, 0, 'z'),
+                             (6, None, None, None)], id=number, a=number, b=number, s=text),
+        'subquery_u': table([(1, 10, 100, 'x'), (2, 10, 200, 'y'), (3, 20, None, 'x'), (4, None, 400, 'w'),
+                             (5, 40, 500, None), (6, 20, 300, 'x')], id=number, a=number, c=number, s=text),
+        'subquery_w': table([(1, 100), (2, 300), (2, 400), (3, None), (7, 100)], u_id=number, c=number),
+    }
+
+
 def main():
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
@@ -169,6 +184,8 @@ def main():
         't': pyarrow.array(['x', 'b', 'c', 'a', 'q'], pyarrow.string()),
         'v': pyarrow.array([100, None, 5, 7, 0], pyarrow.int32()),
     }))
+    for name, table in subquery_tables().items():
+        write(name, table)
     write('unsupported', pyarrow.table({'k': pyarrow.array([1], pyarrow.int32()), 'list': pyarrow.array([[1, 2]])}))
     write_damaged(folder)
 

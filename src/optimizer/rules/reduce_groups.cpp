@@ -55,7 +55,8 @@ class ReduceGroups {
     conjuncts.insert(conjuncts.end(), node.conjuncts.begin(), node.conjuncts.end());
   }
 
-  std::optional<EqualKey> equal_key(const Expression& conjunct, const LogicalNode& groups, const std::vector<ColumnId>& asking) {
+  std::optional<EqualKey> equal_key(const Expression& conjunct, const LogicalNode& groups,
+                                    const std::vector<ColumnId>& asking) {
     if (conjunct.operation != Operation::kEqual) return std::nullopt;
     for (const std::size_t side : {0, 1}) {
       const Expression &key = conjunct.arguments.at(side), &other = conjunct.arguments.at(1 - side);
@@ -92,7 +93,8 @@ class ReduceGroups {
     LogicalNode reader = rows.read(plan_, read, renamed);
     for (EqualKey& key : keys) {
       Expression other = substitute(std::move(key.asking), renamed);
-      join.conjuncts.push_back(call_expression(Operation::kEqual, {TypeKind::kBoolean}, {std::move(key.below), std::move(other)}));
+      join.conjuncts.push_back(
+          call_expression(Operation::kEqual, {TypeKind::kBoolean}, {std::move(key.below), std::move(other)}));
     }
     join.children.push_back(std::move(groups->children.at(0)));
     join.children.push_back(std::move(reader));

@@ -16,7 +16,8 @@ bool is_column(const Expression& expression, ColumnId column) {
   return expression.operation == Operation::kColumn && expression.column == column;
 }
 
-// ---- tests for NULL whose answer is known ------------------------------------------------------------------------------------
+// ---- tests for NULL whose answer is known
+// ------------------------------------------------------------------------------------
 
 void fold_tests(Expression& expression, const ColumnSet& never) {
   for (Expression& argument : expression.arguments) fold_tests(argument, never);
@@ -78,7 +79,8 @@ class FoldNullTests {
   const Substitution& same_counts() const { return same_counts_; }
 };
 
-// ---- what only rows that pass can see ----------------------------------------------------------------------------------------
+// ---- what only rows that pass can see
+// ----------------------------------------------------------------------------------------
 
 bool is_null_literal(const Expression& expression) {
   return is_literal(expression) && expression.literal.is_null();
@@ -104,7 +106,8 @@ Expression only_true(Expression condition) {
   return condition;
 }
 
-// ---- marks -------------------------------------------------------------------------------------------------------------------
+// ---- marks
+// -------------------------------------------------------------------------------------------------------------------
 
 using UseCounts = std::vector<int>;  // by ColumnId
 
@@ -154,7 +157,8 @@ void replace_marks(LogicalPlan& plan) {
   });
 }
 
-// ---- semi joins with rows that are unique by their key -----------------------------------------------------------------------
+// ---- semi joins with rows that are unique by their key
+// -----------------------------------------------------------------------
 
 // Columns of which no two rows of the node have the same values; nothing where none are known.
 std::optional<std::vector<ColumnId>> unique_columns(const LogicalNode& node) {
@@ -179,7 +183,8 @@ void relax_semi_join(LogicalNode& join) {
   if (std::all_of(unique->begin(), unique->end(), equated)) join.join_kind = JoinKind::kInner;
 }
 
-// ---- joins that nobody asks for ----------------------------------------------------------------------------------------------
+// ---- joins that nobody asks for
+// ----------------------------------------------------------------------------------------------
 
 bool is_unused(const LogicalNode& join, const LogicalPlan& plan, const UseCounts& uses) {
   const LogicalNode& right = join.children.at(1);

@@ -40,8 +40,7 @@ class ExpressionBinder;
 
 class BindingContext {
  public:
-  BindingContext(const SyntaxTree& tree, const Catalog& catalog, FileOpener& opener, MemoryPool& pool,
-                 StatementTime time = {})
+  BindingContext(const SyntaxTree& tree, const Catalog& catalog, FileOpener& opener, MemoryPool& pool, StatementTime time = {})
       : tree(tree), catalog(catalog), opener(opener), pool(pool), time(std::move(time)) {}
 
   const SyntaxTree& tree;

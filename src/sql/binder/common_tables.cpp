@@ -42,7 +42,8 @@ void CommonTables::define(const nlohmann::json& fields, const Scope* outer) {
   table->previous = context_.common_tables;
   for (const CommonTable* other = table->previous; other != before_; other = other->previous) {
     if (other->name != table->name) continue;
-    throw Error(sqlstate::kDuplicateAlias, fmt::format("WITH query name \"{}\" specified more than once", table->name), position);
+    throw Error(sqlstate::kDuplicateAlias, fmt::format("WITH query name \"{}\" specified more than once", table->name),
+                position);
   }
   const auto [kind, query] = syntax_node(fields.at("ctequery"));
   if (kind != "SelectStmt") context_.unsupported("a statement that changes data in WITH", position);

@@ -114,7 +114,7 @@ class ExpressionBinder {
   SubqueryJoins* input_subqueries_;
   std::vector<Guard> guards_;
   std::size_t first_guard_ = 0;  // those before it stand around an aggregate
-  bool only_true_ = false;  // of the expression that is bound next
+  bool only_true_ = false;       // of the expression that is bound next
   bool in_aggregate_ = false;
 };
 

@@ -1,6 +1,7 @@
 // Subqueries in expressions. Each becomes a join (subqueries.hpp), and its value an expression over the join's columns:
 //
-//   scalar    joined as it is where it gives one row at most, else as its count of rows and any value; the count is checked where
+//   scalar    joined as it is where it gives one row at most, else as its count of rows and any value; the count is checked
+//   where
 //             the value is used
 //   EXISTS    a mark join
 //   IN, = ANY a mark join; it is NULL without a match where the value is null or the subquery gives a null: both are counted
@@ -99,7 +100,7 @@ struct ExpressionBinder::Quantified {
   const nlohmann::json* fields;    // of the SubLink
   BoundQuery first;                // the query as it was bound first
   bool first_is_used = false;
-  int shared = -1;                 // the shared part that it has become; -1: bound again for each use
+  int shared = -1;  // the shared part that it has become; -1: bound again for each use
   int position = 0;
 };
 
@@ -151,7 +152,8 @@ std::vector<Expression> ExpressionBinder::guard_conditions() const {
     Expression copy = context_.duplicate(*condition);
     const bool negated = kind == Guard::Kind::kNotTrue;
     if (kind == Guard::Kind::kNull) copy = call(Operation::kIsNull, {std::move(copy)});
-    if (negated || kind == Guard::Kind::kNotFalse) copy = call(Operation::kCoalesce, {std::move(copy), boolean_literal(!negated)});
+    if (negated || kind == Guard::Kind::kNotFalse)
+      copy = call(Operation::kCoalesce, {std::move(copy), boolean_literal(!negated)});
     if (negated) copy = call(Operation::kNot, {std::move(copy)});
     conditions.push_back(std::move(copy));
   }
@@ -221,10 +223,11 @@ std::vector<Expression> ExpressionBinder::checked_values(BoundQuery query) {
   std::vector<Expression> values;
   for (const ResultColumn& column : query.columns) {
     const Expression argument = column_of(column, 0);
-    Expression value = add_call(counted, AggregateKind::kAnyValue, &argument);
-    values.push_back(call_expression(Operation::kCase, column.type,
-                                     {call(Operation::kSingleRow, {rows}), std::move(value),
-                                      literal_expression(Value::null(column.type))}));
+    const bool truth = column.type.kind == TypeKind::kBoolean;
+    Expression value = add_call(counted, truth ? AggregateKind::kAnyValue : AggregateKind::kMin, &argument);
+    values.push_back(
+        call_expression(Operation::kCase, column.type,
+                        {call(Operation::kSingleRow, {rows}), std::move(value), literal_expression(Value::null(column.type))}));
   }
   counted.children.push_back(std::move(query.node));
   join(JoinKind::kInner, std::move(counted));
@@ -392,8 +395,7 @@ Expression ExpressionBinder::bind_ordered(Quantified& quantified, bool only_true
   for (const AggregateKind kind : {AggregateKind::kMax, AggregateKind::kMin}) {
     if (!both && (kind == AggregateKind::kMax) != less) continue;
     Expression extreme = add_call(extremes, kind, &column);
-    comparisons.push_back(
-        compare(quantified.operation, context_.duplicate(value), std::move(extreme), quantified.position));
+    comparisons.push_back(compare(quantified.operation, context_.duplicate(value), std::move(extreme), quantified.position));
   }
   Expression found = comparisons.size() == 1 ? std::move(comparisons.front()) : call(Operation::kOr, std::move(comparisons));
   found = call(Operation::kCoalesce, {std::move(found), boolean_literal(false)});

@@ -182,8 +182,8 @@ class FromBinder {
     return result;
   }
 
-  // A condition with subqueries filters the pairs of an inner join; in an outer join it filters the side that may be missing, for
-  // each row of the other one: a dependent join.
+  // A condition with subqueries filters the pairs of an inner join; in an outer join it filters the side that may be missing,
+  // for each row of the other one: a dependent join.
   void bind_join_condition(FromClause& result, const nlohmann::json& condition) {
     SubqueryJoins subqueries;
     ExpressionBinder binder(context_, result.scope, "JOIN conditions", nullptr, &subqueries);

@@ -26,8 +26,8 @@ class Grouping {
   // An expression over the input and the aggregates' outputs, over keys and aggregates only. Errors: 42803 with the column.
   Expression rewrite(Expression expression) const;
 
-  // The same for the join of a subquery that stands above the groups. Errors: 42803 where the subquery names a column that is no
-  // key.
+  // The same for the join of a subquery that stands above the groups. Errors: 42803 where the subquery names a column that is
+  // no key.
   void rewrite_subquery(LogicalNode& join) const;
 
   LogicalNode aggregate_node(LogicalNode child) const;

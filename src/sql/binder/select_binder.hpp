@@ -8,8 +8,8 @@ namespace saccade {
 // Sets the context's plan from the fields of a SelectStmt.
 void bind_select(BindingContext& context, const nlohmann::json& select);
 
-// A query within a statement: the main one, a subquery, a common table, a view. `outer`: the names of enclosing queries, which its
-// expressions may use; null where there are none. Errors: 54001 where queries nest too deep.
+// A query within a statement: the main one, a subquery, a common table, a view. `outer`: the names of enclosing queries, which
+// its expressions may use; null where there are none. Errors: 54001 where queries nest too deep.
 BoundQuery bind_query(BindingContext& context, const nlohmann::json& select, const Scope* outer);
 
 // The name that PostgreSQL gives to a select list's expression without an alias.

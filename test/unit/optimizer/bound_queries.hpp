@@ -31,9 +31,7 @@ class BoundQueries {
     add_tpch();
   }
 
-  LogicalPlan optimized(const std::string& sql) {
-    return optimize(bind_statement(sql, catalog_, opener_, pool_).plan);
-  }
+  LogicalPlan optimized(const std::string& sql) { return optimize(bind_statement(sql, catalog_, opener_, pool_).plan); }
 
   // "" where every node names only columns that its children make; else the node that does not.
   static std::string open_node(const LogicalPlan& plan) {

@@ -110,7 +110,8 @@ TEST(Unnest, Case) {
 TEST(Unnest, Lateral) {
   for (const std::string& number : kNumbers) {
     expect_unnested("select * from t, lateral (select " + number + " as n) as s");
-    expect_unnested("select * from t left join lateral (select w.a, " + number + " as n from w where w.b = t.b) as s on s.n > 1");
+    expect_unnested("select * from t left join lateral (select w.a, " + number +
+                    " as n from w where w.b = t.b) as s on s.n > 1");
   }
   for (const std::string& condition : kBooleans) {
     expect_unnested("select * from t, lateral (select w.a from w where w.b = t.b and " + condition + ") as s");

@@ -1,0 +1,1 @@
+SELECT count(*), sum(d.key) FROM {dims} d WHERE EXISTS (SELECT 1 FROM {facts} f WHERE f.code = d.code AND f.fact_id < 1000) AND NOT EXISTS (SELECT 1 FROM {dims} e WHERE e.dup_key = d.dup_key AND e.key > d.key);

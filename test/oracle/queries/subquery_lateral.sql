@@ -1,0 +1,1 @@
+SELECT d.key, x.n, x.low FROM {dims} d LEFT JOIN LATERAL (SELECT count(*) AS n, min(f.fact_id) AS low FROM {facts} f WHERE f.code = d.code AND f.fact_id % 3 = d.key % 3 GROUP BY f.code) AS x ON true ORDER BY d.key;

@@ -1,0 +1,1 @@
+SELECT sum(CASE WHEN dup_key NOT IN (SELECT dup_key FROM {dims} WHERE key < 100) THEN 1 ELSE 0 END), sum(CASE WHEN dup_key NOT IN (SELECT dup_key FROM {dims} WHERE dup_key IS NOT NULL AND key < 100) THEN 1 ELSE 0 END), sum(CASE WHEN (dup_key IN (SELECT dup_key FROM {dims} WHERE key > 50)) IS NULL THEN 1 ELSE 0 END) FROM {dims};

@@ -1,0 +1,1 @@
+SELECT d.key FROM {dims} d WHERE EXISTS (SELECT 1 FROM {facts} f WHERE f.code = d.code AND f.fact_id = (SELECT max(g.fact_id) FROM {facts} g WHERE g.code = d.code AND g.fact_id < d.key * 10)) ORDER BY d.key;

@@ -1,0 +1,1 @@
+WITH sums AS (SELECT code, count(*) AS n, max(fact_id) AS last FROM {facts} GROUP BY code) SELECT s.code, s.n, s.last FROM sums s WHERE s.n >= (SELECT max(n) - 3 FROM sums) OR s.last IN (SELECT max(last) FROM sums) ORDER BY s.code;
