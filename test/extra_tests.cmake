@@ -48,6 +48,7 @@ if(TARGET saccade)
   endforeach()
   saccade_sql_test(sql.failures FIXTURES tpch_001 PROCESSORS 2
     COMMAND ${CMAKE_SOURCE_DIR}/test/sql/run_failures.py $<TARGET_FILE:saccade>)
+  saccade_sql_test(sql.limits PROCESSORS 1 COMMAND ${CMAKE_SOURCE_DIR}/test/sql/run_limits.py $<TARGET_FILE:saccade>)
   saccade_sql_test(shell.terminal PROCESSORS 1
     COMMAND ${CMAKE_SOURCE_DIR}/test/shell/run_terminal.py $<TARGET_FILE:saccade>)
   saccade_sql_test(tpch.files PROCESSORS 2 COMMAND ${CMAKE_SOURCE_DIR}/test/tpch/run_tpch.py $<TARGET_FILE:saccade>)

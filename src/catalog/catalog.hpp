@@ -1,4 +1,5 @@
-// The tables of a database by name. Thread-safe; readers keep the version they looked up.
+// The tables and views of a database by name: a name stands for one of them. Thread-safe; readers keep the version they looked
+// up.
 #pragma once
 
 #include <map>
@@ -11,19 +12,45 @@
 
 namespace saccade {
 
+// A query with a name. Immutable; bound anew, from its text, wherever it is named.
+struct View {
+  struct Column {
+    std::string name;
+    DataType type;
+  };
+  std::string name;
+  std::string sql;                      // the SELECT
+  std::vector<Column> columns;          // as they were when it was created
+  std::vector<std::string> depends_on;  // tables and views that it names
+};
+
 class Catalog {
  public:
   // Null where there is none.
   std::shared_ptr<Table> find(const std::string& name) const;
   // Errors: 42P07 where the name is taken.
   void create(std::shared_ptr<Table> table);
-  // Returns false where there is none.
+  // A new version of a table, or a new table.
+  void replace(std::shared_ptr<Table> table);
+  // A table or view. Returns false where there is none.
   bool drop(const std::string& name);
-  std::vector<std::string> names() const;
+  std::vector<std::string> names() const;  // of tables
+
+  std::shared_ptr<const View> find_view(const std::string& name) const;
+  // A new view, or another definition of one.
+  void put_view(View view);
+  std::vector<std::string> view_names() const;
+  // The views that name `name`.
+  std::vector<std::string> dependents(const std::string& name) const;
+  // Whether one of `names` is `name`, or a view that depends on it.
+  bool depends_on(const std::vector<std::string>& names, const std::string& name) const;
 
  private:
+  bool reaches(const std::string& from, const std::string& name) const;  // under mutex_
+
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Table>> tables_;
+  std::map<std::string, std::shared_ptr<const View>> views_;
 };
 
 // What opens files as tables; implemented by storage, handed to the binder by the engine.

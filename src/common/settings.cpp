@@ -126,6 +126,23 @@ std::string show_setting(const Settings& settings, std::string_view name) {
               fmt::format("Known parameters: {}.", fmt::join(setting_names(), ", ")));
 }
 
+std::string describe_setting(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kDescriptions = {
+      {{"device", "where queries run: cpu, gpu or gpu-shim"},
+       {"gpu_fallback", "whether what a GPU can't run runs on the CPU"},
+       {"gpu_memory_limit", "bytes of device memory; 0: 90 % of what is free at the start"},
+       {"kernel_cache", "folder of compiled kernels"},
+       {"memory_limit", "bytes for all tables and queries; 0: 80 % of the machine's memory"},
+       {"threads", "workers of each rank; 0: one per core"},
+       {"timezone", "the zone in which times with a zone are read and shown"},
+       {"verify", "whether columns and batches assert their invariants"}}};
+  for (const auto& [known, description] : kDescriptions) {
+    if (known == name) return std::string(description);
+  }
+  show_setting({}, name);  // raises the error of an unknown name
+  return {};
+}
+
 std::vector<std::string> setting_names() {
   return {"device", "gpu_fallback", "gpu_memory_limit", "kernel_cache", "memory_limit", "threads", "timezone", "verify"};
 }

@@ -31,6 +31,9 @@ void set_setting(Settings& settings, std::string_view name, std::string_view val
 // The text of one setting, as SHOW prints it. Errors: 42704.
 std::string show_setting(const Settings& settings, std::string_view name);
 
+// What a setting is for, in a few words. Errors: 42704.
+std::string describe_setting(std::string_view name);
+
 // All names, in alphabetical order.
 std::vector<std::string> setting_names();
 

@@ -274,14 +274,14 @@ void export_rows(const std::vector<ResultLane>& columns, std::int64_t begin, std
   });
 }
 
-void export_lines(const std::vector<std::string>& lines, std::int64_t begin, std::int64_t rows, MemoryPool& pool,
-                  const std::shared_ptr<void>& owner, ArrowArray* out) {
-  export_struct(1, rows, out, [&](std::size_t, ArrowArray* child) {
+void export_texts(const std::vector<std::vector<std::string>>& cells, std::size_t columns, std::int64_t begin, std::int64_t rows,
+                  MemoryPool& pool, const std::shared_ptr<void>& owner, ArrowArray* out) {
+  export_struct(columns, rows, out, [&](std::size_t column, ArrowArray* child) {
     auto memory = std::make_unique<ColumnMemory>();
     memory->owner = owner;
     memory->buffers.push_back(nullptr);
     add_strings(*memory, rows, pool,
-                [&](std::int64_t row) -> std::string_view { return lines[static_cast<std::size_t>(begin + row)]; });
+                [&](std::int64_t row) -> std::string_view { return cells[static_cast<std::size_t>(begin + row)][column]; });
     fill_column(child, std::move(memory), rows, 0);
   });
 }

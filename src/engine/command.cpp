@@ -20,20 +20,29 @@ void broadcast_text(std::string& text, Communicator& communicator) {
 void send_command(const Command& command, Communicator& communicator) {
   nlohmann::json settings;
   for (const std::string& name : setting_names()) settings[name] = show_setting(command.settings, name);
-  std::string text =
-      nlohmann::json{{"kind", command.kind}, {"plan", command.plan}, {"table", command.table}, {"settings", settings}}.dump();
+  std::string text = nlohmann::json{{"kind", command.kind},       {"plan", command.plan},     {"mode", command.mode},
+                                    {"name", command.name},       {"columns", command.columns}, {"serial", command.serial},
+                                    {"settings", settings}}
+                         .dump();
   broadcast_text(text, communicator);
+  std::string payload = command.payload;
+  broadcast_text(payload, communicator);
 }
 
 Command receive_command(Communicator& communicator) {
-  std::string text;
+  std::string text, payload;
   broadcast_text(text, communicator);
+  broadcast_text(payload, communicator);
   try {
     const nlohmann::json parsed = nlohmann::json::parse(text);
     Command command;
     parsed.at("kind").get_to(command.kind);
     parsed.at("plan").get_to(command.plan);
-    parsed.at("table").get_to(command.table);
+    parsed.at("mode").get_to(command.mode);
+    parsed.at("name").get_to(command.name);
+    parsed.at("columns").get_to(command.columns);
+    parsed.at("serial").get_to(command.serial);
+    command.payload = std::move(payload);
     for (const auto& [name, value] : parsed.at("settings").items())
       set_setting(command.settings, name, value.get<std::string>());
     return command;

@@ -6,6 +6,7 @@
 
 #include "common/error.hpp"
 #include "engine/command.hpp"
+#include "engine/system_tables.hpp"
 #include "storage/file_opener.hpp"
 
 namespace saccade {
@@ -18,7 +19,7 @@ std::int64_t memory_limit_of(const Settings& settings) {
 }
 
 Core::Core(Settings initial, int in_process_ranks)
-    : settings(std::move(initial)), pool("memory_limit", memory_limit_of(settings)), opener(make_file_opener(pool)) {
+    : settings(std::move(initial)), pool("memory_limit", memory_limit_of(settings)), opener(make_system_opener(make_file_opener(pool), catalog, pool)) {
   std::vector<std::unique_ptr<Communicator>> communicators;
   if (std::unique_ptr<Communicator> mpi = make_mpi_communicator()) {
     if (in_process_ranks != 1)
@@ -36,7 +37,9 @@ Core::~Core() {
   Communicator& communicator = executors.front()->communicator();
   if (!distributed() || communicator.rank() != 0) return;
   try {
-    send_command({Command::Kind::kExit, {}, {}, settings}, communicator);
+    Command command;
+    command.settings = settings;
+    send_command(command, communicator);
   } catch (const std::exception&) {
     // The other ranks are gone already.
   }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/command.hpp"
 #include "engine/core.hpp"
 #include "physical/planner.hpp"
 
@@ -19,12 +20,16 @@ struct Execution {
   RowSet rows;                           // rank 0's result
   std::shared_ptr<MemoryPool> pool;      // what the rows are counted in
   std::vector<PipelineProfile> profile;  // of this process's ranks
-  std::shared_ptr<Table> table;          // of an Insert
+  std::shared_ptr<Table> table;          // of an Insert, not yet in the catalog
+  std::int64_t changed = 0;              // rows, of InsertMode::kUpdate
 };
 
-// Called under core.execution. Errors: those of the query; AssumptionFailed.
+// Workers of each of this process's ranks.
+int threads_of_rank(const Settings& settings, std::size_t local_ranks);
+
+// `mode`: what an Insert does; the other ranks put the table it makes into their catalogs themselves. Called under core.execution. Errors: those of the query; AssumptionFailed.
 Execution execute_plan(Core& core, const std::string& plan_text, const physical::Plan& plan, const Settings& settings,
-                       StatementControl& control);
+                       StatementControl& control, InsertMode mode = InsertMode::kCreate);
 
 // On ranks other than 0 of an mpirun job: obeys commands until kExit. Returns the exit code.
 int serve_commands(Core& core);

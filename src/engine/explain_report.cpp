@@ -34,9 +34,10 @@ void add_profile(physical::MeasuredPipeline& measured, const PipelineProfile& pr
 }  // namespace
 
 std::vector<std::string> explain_report(Core& core, const Settings& settings, const physical::Plan& plan,
-                                        const std::vector<PipelineProfile>& profile) {
+                                        const std::vector<PipelineProfile>& profile, int workers) {
   physical::ExplainOptions options;
   options.device = core.executors.front()->device_name(settings);
+  options.workers = workers;
   options.communicator = core.executors.front()->transport_name(settings);
   std::vector<physical::MeasuredPipeline> measured(profile.empty() ? 0 : plan.pipelines.size());
   for (const PipelineProfile& pipeline : profile)

@@ -100,7 +100,7 @@ void RankExecutor::compare_plans(const std::string& plan_text) {
 }
 
 RowSet RankExecutor::run_checked(const std::string& plan_text, const physical::Plan& plan, QueryContext& query,
-                                 MemoryTableBuilder* table) {
+                                 const RowTaker& table) {
   compare_plans(plan_text);
   RunState state{plan, query, communicator_->rank(), communicator_->size(), {}, {}};
   state.table = [&](const physical::TableScan& scan) { return scan_table(scan, pool_); };
@@ -110,7 +110,7 @@ RowSet RankExecutor::run_checked(const std::string& plan_text, const physical::P
   const auto* insert = std::get_if<physical::Insert>(&plan.pipelines.back().sink);
   if (insert != nullptr) {
     SACCADE_CHECK(table != nullptr);
-    if (!insert->only_rank_zero || state.rank == 0) table->add_rows(state.rank, rows);
+    if (!insert->only_rank_zero || state.rank == 0) table(state.rank, std::move(rows));
     rows = RowSet{};
   }
   // A rank that is done must not report success while another fails.
@@ -119,16 +119,25 @@ RowSet RankExecutor::run_checked(const std::string& plan_text, const physical::P
 }
 
 RowSet RankExecutor::run(const std::string& plan_text, const physical::Plan& plan, QueryContext& query,
-                         MemoryTableBuilder* table) {
+                         const RowTaker& table) {
   return or_abort([&] { return run_checked(plan_text, plan, query, table); });
 }
 
-std::shared_ptr<Table> RankExecutor::finish_table(MemoryTableBuilder& builder, int threads) {
+std::shared_ptr<Table> RankExecutor::make_table(
+    const std::function<std::shared_ptr<Table>(const MemoryTableBuilder::Agree&)>& make) {
   return or_abort([&] {
-    std::shared_ptr<Table> table =
-        builder.finish([this](std::vector<ColumnSummary> local) { return agree(std::move(local)); }, threads);
+    std::shared_ptr<Table> table = make([this](std::vector<ColumnSummary> local) { return agree(std::move(local)); });
     communicator_->barrier();
     return table;
+  });
+}
+
+std::int64_t RankExecutor::sum_over_ranks(std::int64_t number) {
+  return or_abort([&] {
+    const std::vector<std::int64_t> mine(static_cast<std::size_t>(communicator_->size()), number);
+    std::int64_t sum = 0;
+    for (const std::int64_t other : communicator_->exchange_sizes(mine)) sum += other;
+    return sum;
   });
 }
 

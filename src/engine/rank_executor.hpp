@@ -4,6 +4,7 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,21 +16,26 @@
 
 namespace saccade {
 
+// Takes the rows that a rank inserts.
+using RowTaker = std::function<void(int rank, RowSet rows)>;
+
 class RankExecutor {
  public:
   RankExecutor(std::unique_ptr<Communicator> communicator, Catalog& catalog, FileOpener& opener, MemoryPool& pool);
 
   Communicator& communicator() { return *communicator_; }
 
-  // Runs the plan. Returns rank 0's result rows; the rows of an Insert go to `table`, which may be null otherwise. Collective;
+  // Runs the plan. Returns rank 0's result rows; the rows of an Insert go to `table`. Collective;
   // on failure the other ranks are told, all make ready for the next command, and the error is rethrown.
-  RowSet run(const std::string& plan_text, const physical::Plan& plan, QueryContext& query, MemoryTableBuilder* table);
+  RowSet run(const std::string& plan_text, const physical::Plan& plan, QueryContext& query, const RowTaker& table);
 
   // The dictionaries of a plan, from this rank's tables. Errors: XX001 where they are not those the plan was made with.
   std::vector<std::shared_ptr<const Dictionary>> dictionaries(const physical::Plan& plan, MemoryPool& pool);
 
-  // Where ranks are processes: finishes this process's part of a new table, with encodings and bounds agreed. Collective.
-  std::shared_ptr<Table> finish_table(MemoryTableBuilder& builder, int threads);
+  // Where ranks are processes: `make` makes this process's part of a new table, with encodings and bounds agreed. Collective.
+  std::shared_ptr<Table> make_table(const std::function<std::shared_ptr<Table>(const MemoryTableBuilder::Agree&)>& make);
+  // The sum of all ranks' numbers. Collective.
+  std::int64_t sum_over_ranks(std::int64_t number);
 
   // Runs this rank's part of a command; where it fails, the other ranks are told, all make ready for the next command, and the
   // error is rethrown. Collective where it fails.
@@ -48,7 +54,7 @@ class RankExecutor {
   std::string transport_name(const Settings& settings) const;
 
  private:
-  RowSet run_checked(const std::string& plan_text, const physical::Plan& plan, QueryContext& query, MemoryTableBuilder* table);
+  RowSet run_checked(const std::string& plan_text, const physical::Plan& plan, QueryContext& query, const RowTaker& table);
   std::vector<ColumnSummary> agree(std::vector<ColumnSummary> local);
   void abort_command(const std::exception_ptr& failure);
   void compare_plans(const std::string& plan_text);

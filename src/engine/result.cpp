@@ -84,25 +84,28 @@ class RowResult : public BatchedResult {
   std::int64_t rows_;
 };
 
-class LineResult : public BatchedResult {
+class TextResult : public BatchedResult {
  public:
-  LineResult(std::vector<ResultField> fields, std::vector<std::string> lines, std::string command, ResultOwner owner)
-      : BatchedResult(std::move(fields), std::move(command), {}), owner_(std::move(owner)), lines_(std::move(lines)) {}
+  TextResult(std::vector<ResultField> fields, std::vector<std::vector<std::string>> cells, std::string command,
+             ResultOwner owner)
+      : BatchedResult(std::move(fields), std::move(command), {}), owner_(std::move(owner)), cells_(std::move(cells)) {}
 
-  std::int64_t rows() const override { return static_cast<std::int64_t>(lines_.size()); }
+  std::int64_t rows() const override { return static_cast<std::int64_t>(cells_.size()); }
   bool is_null(std::int64_t, int) const override { return false; }
-  std::string text(std::int64_t row, int) const override { return lines_.at(static_cast<std::size_t>(row)); }
+  std::string text(std::int64_t row, int column) const override {
+    return cells_.at(static_cast<std::size_t>(row)).at(static_cast<std::size_t>(column));
+  }
   SqlValue value(std::int64_t row, int column) const override { return text(row, column); }
 
  protected:
-  std::vector<DataType> types() const override { return {DataType{TypeKind::kText}}; }
+  std::vector<DataType> types() const override { return std::vector<DataType>(fields().size(), DataType{TypeKind::kText}); }
   void export_batch(std::int64_t begin, std::int64_t rows, ArrowArray* out) const override {
-    export_lines(lines_, begin, rows, owner_.pool, owner_.owner, out);
+    export_texts(cells_, fields().size(), begin, rows, owner_.pool, owner_.owner, out);
   }
 
  private:
   ResultOwner owner_;
-  std::vector<std::string> lines_;
+  std::vector<std::vector<std::string>> cells_;
 };
 
 class CommandResult : public BatchedResult {
@@ -132,26 +135,41 @@ std::vector<DataType> result_types(const physical::Plan& plan) {
   return types;
 }
 
-std::unique_ptr<QueryResult> make_row_result(const physical::PlannedQuery& planned, RowSet rows, ResultOwner owner,
-                                             std::vector<std::string> notices) {
+std::vector<ResultLane> result_lanes(const physical::PlannedQuery& planned, RowSet rows) {
   const physical::Plan& plan = planned.plan;
   const std::vector<physical::Slot> slots = physical::output_slots(plan, static_cast<int>(plan.pipelines.size()) - 1);
   const std::vector<DataType> types = result_types(plan);
-  std::vector<ResultField> fields;
   std::vector<ResultLane> columns;
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    fields.push_back({plan.result_names.at(i), to_string(types[i])});
     const int dictionary = slots[i].dictionary;
     columns.push_back({types[i], dictionary < 0 ? nullptr : planned.dictionaries.at(static_cast<std::size_t>(dictionary)),
                        std::move(rows.columns[i])});
   }
-  return std::make_unique<RowResult>(std::move(fields), std::move(columns), rows.rows, std::move(owner), std::move(notices));
+  return columns;
 }
 
-std::unique_ptr<QueryResult> make_text_result(const std::string& field, std::vector<std::string> lines, std::string command,
-                                              ResultOwner owner) {
-  return std::make_unique<LineResult>(std::vector<ResultField>{{field, "text"}}, std::move(lines), std::move(command),
-                                      std::move(owner));
+std::unique_ptr<QueryResult> make_row_result(const physical::PlannedQuery& planned, RowSet rows, ResultOwner owner,
+                                             std::vector<std::string> notices) {
+  const std::int64_t count = rows.rows;
+  std::vector<ResultLane> columns = result_lanes(planned, std::move(rows));
+  std::vector<ResultField> fields;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    fields.push_back({planned.plan.result_names.at(i), to_string(columns[i].type)});
+  return std::make_unique<RowResult>(std::move(fields), std::move(columns), count, std::move(owner), std::move(notices));
+}
+
+std::unique_ptr<QueryResult> make_text_result(const std::vector<std::string>& names, std::vector<std::vector<std::string>> cells,
+                                              std::string command, ResultOwner owner) {
+  std::vector<ResultField> fields;
+  for (const std::string& name : names) fields.push_back({name, "text"});
+  return std::make_unique<TextResult>(std::move(fields), std::move(cells), std::move(command), std::move(owner));
+}
+
+std::unique_ptr<QueryResult> make_text_result(const std::string& name, const std::vector<std::string>& lines,
+                                              std::string command, ResultOwner owner) {
+  std::vector<std::vector<std::string>> cells;
+  for (const std::string& line : lines) cells.push_back({line});
+  return make_text_result(std::vector<std::string>{name}, std::move(cells), std::move(command), std::move(owner));
 }
 
 std::unique_ptr<QueryResult> make_command_result(std::string command, std::vector<std::string> notices) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/row_set.hpp"
+#include "engine/result_column.hpp"
 #include "physical/planner.hpp"
 
 namespace saccade {
@@ -21,12 +22,18 @@ struct ResultOwner {
 // The types of a plan's result columns.
 std::vector<DataType> result_types(const physical::Plan& plan);
 
+// The rows of a plan's result as columns.
+std::vector<ResultLane> result_lanes(const physical::PlannedQuery& planned, RowSet rows);
+
 std::unique_ptr<QueryResult> make_row_result(const physical::PlannedQuery& planned, RowSet rows, ResultOwner owner,
                                              std::vector<std::string> notices = {});
 
-// One text column named `field`, one row a line.
-std::unique_ptr<QueryResult> make_text_result(const std::string& field, std::vector<std::string> lines, std::string command,
-                                              ResultOwner owner);
+// Text columns of these names; `cells` by row. NULL does not occur.
+std::unique_ptr<QueryResult> make_text_result(const std::vector<std::string>& names, std::vector<std::vector<std::string>> cells,
+                                              std::string command, ResultOwner owner);
+// One column, one row a line.
+std::unique_ptr<QueryResult> make_text_result(const std::string& name, const std::vector<std::string>& lines,
+                                              std::string command, ResultOwner owner);
 
 // No rows and no fields: a command that only has a tag.
 std::unique_ptr<QueryResult> make_command_result(std::string command, std::vector<std::string> notices = {});

@@ -7,11 +7,11 @@
 #include <chrono>
 #include <utility>
 
-#include "engine/command.hpp"
 #include "engine/execute.hpp"
 #include "engine/explain_report.hpp"
 #include "engine/prepared_statement.hpp"
 #include "engine/query_error.hpp"
+#include "engine/table_commands.hpp"
 #include "optimizer/optimizer.hpp"
 #include "physical/serialize.hpp"
 
@@ -57,6 +57,7 @@ std::unique_ptr<PreparedStatement> SessionState::prepare(const std::string& sql)
     SyntaxTree tree = parse(sql);
     StatementParameters parameters;
     MemoryPool pool("statement", 0, &core_->pool);
+    append_kept_rows(*core_, settings_);
     const BoundStatement statement = bind(tree, &parameters, pool);
     return make_prepared_statement(shared_from_this(), std::move(tree), std::move(parameters), statement);
   });
@@ -76,26 +77,64 @@ BoundStatement SessionState::bind(const SyntaxTree& tree, StatementParameters* p
 }
 
 std::unique_ptr<QueryResult> SessionState::run(const SyntaxTree& tree, StatementParameters* parameters) {
+  if (reads_tables(tree)) append_kept_rows(*core_, settings_);
   MemoryPool pool("statement", 0, &core_->pool);
   const BoundStatement statement = bind(tree, parameters, pool);
+  using Kind = BoundStatement::Kind;
   switch (statement.kind) {
-    case BoundStatement::Kind::kSelect:
+    case Kind::kEmpty:
+      return make_command_result("");
+    case Kind::kNothing:
+      return make_command_result(statement.name, statement.notices);
+    case Kind::kSelect:
       return select(optimize(statement.plan));
-    case BoundStatement::Kind::kExplain:
-      return explain(optimize(statement.plan), statement.explain_analyze);
-    case BoundStatement::Kind::kCreateTableAs:
+    case Kind::kExplain:
+      return explain(optimize(statement.plan), statement.explain);
+    case Kind::kCreateTable:
       return create_table(statement);
-    case BoundStatement::Kind::kDropTable:
-      return drop_tables(statement);
-    case BoundStatement::Kind::kSet:
+    case Kind::kCreateTableAs:
+      return create_table_as(statement);
+    case Kind::kCreateView:
+      return create_view(statement);
+    case Kind::kDrop:
+      return drop(statement);
+    case Kind::kTruncate:
+      return truncate(statement);
+    case Kind::kInsertValues:
+      return insert_values(statement);
+    case Kind::kInsert:
+      return insert(statement);
+    case Kind::kUpdate:
+      return update(statement);
+    case Kind::kDelete:
+      return remove(statement);
+    case Kind::kCopyTo:
+      throw Error(sqlstate::kFeatureNotSupported, "COPY ... TO is not supported");
+    case Kind::kCallTpch:
+      return call_tpch(statement);
+    case Kind::kSet:
       set_setting(settings_, statement.name, statement.value);
       return make_command_result("SET");
-    case BoundStatement::Kind::kShow:
-      return make_text_result(statement.name, {show_setting(settings_, statement.name)}, "SHOW", owner(nullptr));
-    case BoundStatement::Kind::kEmpty:
-      return make_command_result("");
+    case Kind::kReset:
+      return reset(statement);
+    case Kind::kShow:
+      return show(statement.name);
   }
   raise_internal("a known kind of statement", __FILE__, __LINE__);
+}
+
+std::unique_ptr<QueryResult> SessionState::show(const std::string& name) {
+  if (name != "all") return make_text_result(name, {show_setting(settings_, name)}, "SHOW", owner(nullptr));
+  std::vector<std::vector<std::string>> cells;
+  for (const std::string& setting : setting_names())
+    cells.push_back({setting, show_setting(settings_, setting), describe_setting(setting)});
+  return make_text_result({"name", "setting", "description"}, std::move(cells), "SHOW", owner(nullptr));
+}
+
+std::unique_ptr<QueryResult> SessionState::reset(const BoundStatement& statement) {
+  for (const std::string& name : statement.name.empty() ? setting_names() : std::vector<std::string>{statement.name})
+    set_setting(settings_, name, show_setting(core_->settings, name));
+  return make_command_result(statement.value);
 }
 
 ResultOwner SessionState::owner(std::shared_ptr<MemoryPool> pool) const {
@@ -105,18 +144,6 @@ ResultOwner SessionState::owner(std::shared_ptr<MemoryPool> pool) const {
   };
   MemoryPool& counted = pool ? *pool : core_->pool;
   return {counted, std::make_shared<Owner>(Owner{core_, std::move(pool)})};
-}
-
-template <class Run>
-auto SessionState::with_assumptions(const Run& run) {
-  while (true) {
-    try {
-      return run(options());
-    } catch (const AssumptionFailed& broken) {
-      // Each retry refutes one column of a table; a plan assumes a refuted one no more, so this ends.
-      SACCADE_CHECK(refuted_.insert({broken.table, broken.column}).second);
-    }
-  }
 }
 
 physical::PlannerOptions SessionState::options() const {
@@ -136,43 +163,17 @@ std::unique_ptr<QueryResult> SessionState::select(const LogicalPlan& plan) {
   });
 }
 
-std::unique_ptr<QueryResult> SessionState::explain(const LogicalPlan& plan, bool analyze) {
+std::unique_ptr<QueryResult> SessionState::explain(const LogicalPlan& plan, BoundStatement::Explain what) {
   return with_assumptions([&](const physical::PlannerOptions& options) {
     const physical::PlannedQuery planned = physical::plan_query(plan, options);
     std::vector<PipelineProfile> profile;
-    if (analyze)
+    const bool pipeline = what == BoundStatement::Explain::kPipeline;
+    const int workers = pipeline ? threads_of_rank(settings_, core_->executors.size()) : 0;
+    if (what == BoundStatement::Explain::kAnalyze)
       profile = execute_plan(*core_, physical::serialize(planned.plan), planned.plan, settings_, control_).profile;
-    return make_text_result("QUERY PLAN", explain_report(*core_, settings_, planned.plan, profile), "EXPLAIN",
+    return make_text_result("QUERY PLAN", explain_report(*core_, settings_, planned.plan, profile, workers), "EXPLAIN",
                             owner(nullptr));
   });
-}
-
-std::unique_ptr<QueryResult> SessionState::create_table(const BoundStatement& statement) {
-  if (core_->catalog.find(statement.name)) {
-    if (statement.if_not_exists) return make_command_result("CREATE TABLE AS");
-    throw Error(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", statement.name));
-  }
-  const LogicalPlan plan = optimize(statement.plan);
-  return with_assumptions([&](const physical::PlannerOptions& options) {
-    const physical::PlannedQuery planned = physical::plan_insert(plan, statement.name, options);
-    const Execution execution = execute_plan(*core_, physical::serialize(planned.plan), planned.plan, settings_, control_);
-    core_->catalog.create(execution.table);
-    return make_command_result(fmt::format("SELECT {}", execution.table->row_count()));
-  });
-}
-
-std::unique_ptr<QueryResult> SessionState::drop_tables(const BoundStatement& statement) {
-  for (const std::string& name : statement.names) {
-    if (!core_->catalog.find(name) && !statement.if_exists)
-      throw Error(sqlstate::kUndefinedTable, fmt::format("table \"{}\" does not exist", name));
-  }
-  for (const std::string& name : statement.names) {
-    if (!core_->catalog.drop(name)) continue;
-    std::erase_if(refuted_, [&](const auto& refuted) { return refuted.first == name; });
-    if (core_->distributed())
-      send_command({Command::Kind::kDropTable, {}, name, settings_}, core_->executors.front()->communicator());
-  }
-  return make_command_result("DROP TABLE");
 }
 
 }  // namespace saccade

@@ -37,14 +37,41 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   BoundStatement bind(const SyntaxTree& tree, StatementParameters* parameters, MemoryPool& pool);
   std::unique_ptr<QueryResult> run(const SyntaxTree& tree, StatementParameters* parameters);
   std::unique_ptr<QueryResult> select(const LogicalPlan& plan);
-  std::unique_ptr<QueryResult> explain(const LogicalPlan& plan, bool analyze);
+  std::unique_ptr<QueryResult> explain(const LogicalPlan& plan, BoundStatement::Explain what);
+  std::unique_ptr<QueryResult> show(const std::string& name);
+  std::unique_ptr<QueryResult> reset(const BoundStatement& statement);
+
+  // table_statements.cpp
   std::unique_ptr<QueryResult> create_table(const BoundStatement& statement);
-  std::unique_ptr<QueryResult> drop_tables(const BoundStatement& statement);
+  std::unique_ptr<QueryResult> create_table_as(const BoundStatement& statement);
+  std::unique_ptr<QueryResult> create_view(const BoundStatement& statement);
+  std::unique_ptr<QueryResult> drop(const BoundStatement& statement);
+  std::unique_ptr<QueryResult> truncate(const BoundStatement& statement);
+  std::unique_ptr<QueryResult> call_tpch(const BoundStatement& statement);
+  std::unique_ptr<QueryResult> insert_values(const BoundStatement& statement);
+  std::unique_ptr<QueryResult> insert(const BoundStatement& statement);
+  std::unique_ptr<QueryResult> update(const BoundStatement& statement);
+  std::unique_ptr<QueryResult> remove(const BoundStatement& statement);
+  // Runs a plan whose rows go into the table `name`, and puts the table's new version into the catalog.
+  Execution change_table(const LogicalPlan& plan, const std::string& name, InsertMode mode);
+  // The values of constant expressions that folding has left, as a query.
+  std::vector<Value> evaluate(const std::vector<Expression>& expressions);
+  void drop_relation(const std::string& name);
+
   physical::PlannerOptions options() const;
   ResultOwner owner(std::shared_ptr<MemoryPool> pool) const;
   // Runs `run` with what is known, again for each assumption that it shows to be wrong.
   template <class Run>
-  auto with_assumptions(const Run& run);
+  auto with_assumptions(const Run& run) {
+    while (true) {
+      try {
+        return run(options());
+      } catch (const AssumptionFailed& broken) {
+        // Each retry refutes one column of a table; a plan assumes a refuted one no more, so this ends.
+        SACCADE_CHECK(refuted_.insert({broken.table, broken.column}).second);
+      }
+    }
+  }
 
   std::shared_ptr<Core> core_;
   Settings settings_;

@@ -110,6 +110,29 @@ TableDefinition decode_definition(std::string_view bytes) {
   return definition;
 }
 
+std::string encode_view(const View& view) {
+  Encoder encoder;
+  encoder.text(view.name);
+  encoder.text(view.sql);
+  encoder.plain(static_cast<std::uint64_t>(view.columns.size()));
+  for (const View::Column& column : view.columns) {
+    encoder.text(column.name);
+    encoder.plain(column.type);
+  }
+  encoder.plain(static_cast<std::uint64_t>(view.depends_on.size()));
+  for (const std::string& name : view.depends_on) encoder.text(name);
+  return std::move(encoder.bytes);
+}
+
+View decode_view(std::string_view bytes) {
+  Decoder decoder(bytes);
+  View view{decoder.text(), decoder.text(), {}, {}};
+  for (auto left = decoder.plain<std::uint64_t>(); left > 0; --left)
+    view.columns.push_back({decoder.text(), decoder.plain<DataType>()});
+  for (auto left = decoder.plain<std::uint64_t>(); left > 0; --left) view.depends_on.push_back(decoder.text());
+  return view;
+}
+
 std::string encode_rows(const ValueRows& rows) {
   Encoder encoder;
   encoder.plain(static_cast<std::uint64_t>(rows.size()));

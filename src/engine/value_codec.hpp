@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catalog/catalog.hpp"
 #include "catalog/table_definition.hpp"
 
 namespace saccade {
@@ -13,6 +14,9 @@ using ValueRows = std::vector<std::vector<Value>>;  // by row and column
 
 std::string encode_definition(const TableDefinition& definition);
 TableDefinition decode_definition(std::string_view bytes);
+
+std::string encode_view(const View& view);
+View decode_view(std::string_view bytes);
 
 std::string encode_rows(const ValueRows& rows);
 ValueRows decode_rows(std::string_view bytes);

@@ -10,4 +10,7 @@ namespace saccade {
 
 LogicalPlan optimize(LogicalPlan plan);
 
+// A constant expression's value; what can fail, or is computed only when it runs, is left as it is.
+Expression fold_constants(Expression expression);
+
 }  // namespace saccade

@@ -152,6 +152,40 @@ std::string measured_line(const MeasuredPipeline& measured) {
   return text;
 }
 
+// The bytes of a row behind the source and behind each step, as far as slots are filled by then.
+class RowWidth {
+ public:
+  explicit RowWidth(const Pipeline& pipeline) : pipeline_(pipeline) {
+    if (const auto* scan = std::get_if<TableScan>(&pipeline.source)) {
+      for (const TableScan::ScanColumn& column : scan->columns) add(column.slot);
+    } else if (const auto* scan = std::get_if<OutputScan>(&pipeline.source)) {
+      add(scan->slots);
+    } else if (const auto* scan = std::get_if<BuildScan>(&pipeline.source)) {
+      add(scan->slots);
+    } else if (const auto* concatenation = std::get_if<Concatenation>(&pipeline.source)) {
+      add(concatenation->inputs.front().slots);
+    } else if (const auto* values = std::get_if<ValueRows>(&pipeline.source)) {
+      add(values->slots);
+    }
+  }
+  void add_step(const Step& step) {
+    if (const auto* compute = std::get_if<Compute>(&step)) add(compute->slots);
+    if (const auto* probe = std::get_if<Probe>(&step)) add(probe->payload);
+  }
+  std::string text() const { return fmt::format("; {} bytes a row", bytes_); }
+
+ private:
+  void add(int slot) {
+    if (slot >= 0) bytes_ += lane_bytes(pipeline_.slots[static_cast<std::size_t>(slot)].lane);
+  }
+  void add(const std::vector<int>& slots) {
+    for (const int slot : slots) add(slot);
+  }
+
+  const Pipeline& pipeline_;
+  int bytes_ = 0;
+};
+
 }  // namespace
 
 std::vector<std::string> explain(const Plan& plan, const ExplainOptions& options,
@@ -160,9 +194,17 @@ std::vector<std::string> explain(const Plan& plan, const ExplainOptions& options
   for (const Pipeline& pipeline : plan.pipelines) {
     const auto index = static_cast<std::size_t>(pipeline.id);
     const bool on_host = pipeline.placement == Placement::kHost;
-    lines.push_back(fmt::format("pipeline {} ({})", pipeline.id, on_host ? "cpu" : options.device));
-    lines.push_back("  " + source_line(pipeline));
-    for (const Step& step : pipeline.steps) lines.push_back("  " + step_line(plan, pipeline, step));
+    const std::string device = on_host ? "cpu" : options.device;
+    RowWidth width(pipeline);
+    const auto width_text = [&] { return options.workers > 0 ? width.text() : std::string(); };
+    const bool workers = options.workers > 0 && device == "cpu";
+    lines.push_back(fmt::format("pipeline {} ({}{})", pipeline.id, device,
+                                workers ? fmt::format(", {} workers", options.workers) : ""));
+    lines.push_back("  " + source_line(pipeline) + width_text());
+    for (const Step& step : pipeline.steps) {
+      width.add_step(step);
+      lines.push_back("  " + step_line(plan, pipeline, step) + width_text());
+    }
     lines.push_back("  " + sink_line(pipeline, options));
     if (index >= measured.size() || !measured[index].known) continue;
     lines.push_back(measured_line(measured[index]));

@@ -26,6 +26,7 @@ struct MeasuredPipeline {
 
 struct ExplainOptions {
   std::string device;        // of Placement::kDevice: "cpu", "gpu 0", "gpu-shim"
+  int workers = 0;           // EXPLAIN PIPELINE: of each pipeline on the CPU; lines then end with the bytes of a row
   std::string communicator;  // "in-process", "mpi", "nccl"; used where the plan has more than one rank
 };
 

@@ -147,6 +147,19 @@ int SyntaxTree::start() const {
   return tokens_.empty() ? 1 : position(static_cast<std::int64_t>(tokens_.front().start));
 }
 
+std::string SyntaxTree::text_after_as() const {
+  int depth = 0;
+  for (const Token& token : tokens_) {
+    const std::string_view word = token_text(text_.text(), token);
+    depth += word == "(" ? 1 : word == ")" ? -1 : 0;
+    if (depth != 0 || !token.keyword || word.size() != 2 || (word[0] | 0x20) != 'a' || (word[1] | 0x20) != 's') continue;
+    std::string text = text_.original().substr(text_.original_offset(token.end));
+    text.erase(text.find_last_not_of(" \t\r\n;") + 1);
+    return text;
+  }
+  raise_internal("a statement with AS", __FILE__, __LINE__);
+}
+
 std::int64_t SyntaxTree::integer(const nlohmann::json& constant) const {
   const nlohmann::json& value = constant.at("ival");
   if (value.contains("ival")) return value.at("ival").get<std::int64_t>();

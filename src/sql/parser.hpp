@@ -26,6 +26,8 @@ class SyntaxTree {
   int position(std::int64_t location) const;
   // Where the statement starts.
   int start() const;
+  // What the user wrote behind the first AS outside of parentheses, without a semicolon at its end: the query of CREATE VIEW.
+  std::string text_after_as() const;
   // The value of an integer constant's fields. libpg_query's JSON leaves out negative values: those are read from the text.
   std::int64_t integer(const nlohmann::json& constant) const;
 

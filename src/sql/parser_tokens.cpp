@@ -96,9 +96,15 @@ class FilePass {
   FilePass(const std::string& text, const std::vector<Token>& tokens) : tokens_(tokens), result_(text) {}
 
   RewrittenText run() {
-    // COPY's FROM names a file already, DELETE's a table to change.
-    const bool other = !tokens_.empty() && (word(0) == "copy" || word(0) == "delete");
-    for (std::size_t i = 0; !other && i < tokens_.size(); ++i) step(i);
+    // COPY's FROM names a file already, DELETE's a table to change; what stands in parentheses may be queries.
+    levels_.front().from_is_word = !tokens_.empty() && (word(0) == "copy" || word(0) == "delete");
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (i == 1 && word(0) == "explain" && lower(text(1)) == "pipeline") {
+        result_.replace(tokens_[1].start, tokens_[1].end, "(pipeline)");  // an option of ours, which the grammar has in parentheses
+      } else {
+        step(i);
+      }
+    }
     result_.finish();
     return std::move(result_);
   }

@@ -1,70 +1,16 @@
 #include "storage/memory_table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
 #include "common/error.hpp"
+#include "storage/memory_table_rows.hpp"
 #include "storage/parallel.hpp"
 
 namespace saccade {
 namespace {
-
-// By column and chunk.
-using RankChunks = std::vector<std::vector<Column>>;
-
-class MemoryTable final : public Table {
- public:
-  MemoryTable(std::string name, std::uint64_t version, std::int64_t rows, std::vector<ColumnInfo> columns,
-              std::vector<std::int64_t> rank_rows, std::vector<RankChunks> ranks)
-      : name_(std::move(name)),
-        version_(version),
-        rows_(rows),
-        columns_(std::move(columns)),
-        rank_rows_(std::move(rank_rows)),
-        ranks_(std::move(ranks)) {}
-
-  const std::string& name() const override { return name_; }
-  std::uint64_t version() const override { return version_; }
-  const std::vector<ColumnInfo>& columns() const override { return columns_; }
-  std::int64_t row_count() const override { return rows_; }
-  void prepare(std::span<const int> columns, MemoryPool&) override {
-    for (const int column : columns) SACCADE_CHECK(column >= 0 && static_cast<std::size_t>(column) < columns_.size());
-  }
-
-  std::int64_t chunk_count(int rank, int ranks) const override {
-    return (rows_of(rank, ranks) + kMemoryChunkRows - 1) / kMemoryChunkRows;
-  }
-  std::int64_t chunk_rows(int rank, int ranks, std::int64_t chunk) const override {
-    SACCADE_CHECK(chunk >= 0 && chunk < chunk_count(rank, ranks));
-    return std::min(kMemoryChunkRows, rows_of(rank, ranks) - chunk * kMemoryChunkRows);
-  }
-  std::optional<Bounds> chunk_bounds(int rank, int ranks, std::int64_t chunk, int column) const override {
-    return stored(rank, ranks, chunk, column).bounds;
-  }
-  std::vector<Column> load(int rank, int ranks, std::int64_t chunk, std::span<const int> columns, MemoryPool&) const override {
-    std::vector<Column> result;
-    result.reserve(columns.size());
-    for (const int column : columns) result.push_back(stored(rank, ranks, chunk, column));
-    return result;
-  }
-
- private:
-  std::int64_t rows_of(int rank, int ranks) const {
-    SACCADE_CHECK(static_cast<std::size_t>(ranks) == ranks_.size() && rank >= 0 && rank < ranks);
-    return rank_rows_[static_cast<std::size_t>(rank)];
-  }
-  const Column& stored(int rank, int ranks, std::int64_t chunk, int column) const {
-    SACCADE_CHECK(chunk >= 0 && chunk < chunk_count(rank, ranks));
-    return ranks_[static_cast<std::size_t>(rank)].at(static_cast<std::size_t>(column))[static_cast<std::size_t>(chunk)];
-  }
-
-  std::string name_;
-  std::uint64_t version_;
-  std::int64_t rows_;
-  std::vector<ColumnInfo> columns_;
-  std::vector<std::int64_t> rank_rows_;
-  std::vector<RankChunks> ranks_;
-};
 
 // A part of one RowSet.
 struct Slice {
@@ -107,10 +53,26 @@ std::shared_ptr<const Buffer> gather_validity(const std::vector<Slice>& slices, 
   return nulls == 0 ? nullptr : bitmap;
 }
 
+// The values of a slice in lane `lane`, its own one or int128 for int64.
+void copy_values(const Slice& slice, Lane lane, std::byte* out) {
+  const std::int64_t rows = slice.end - slice.begin;
+  if (slice.column->lane == lane) {
+    const std::int64_t width = lane_bytes(lane);
+    std::memcpy(out, slice.column->values->data() + slice.begin * width, static_cast<std::size_t>(rows * width));
+    return;
+  }
+  SACCADE_CHECK(slice.column->lane == Lane::kInt64 && lane == Lane::kInt128);
+  const auto* values = slice.column->as<std::int64_t>() + slice.begin;
+  for (std::int64_t row = 0; row < rows; ++row) reinterpret_cast<int128*>(out)[row] = values[row];
+}
+
 // One chunk of one column, encoded from the plain lanes.
 Column encode_chunk(const std::vector<Slice>& slices, std::int64_t rows, const ColumnInfo& info, MemoryPool& pool) {
   std::shared_ptr<const Buffer> validity = gather_validity(slices, rows, pool);
-  const Lane lane = slices.front().column->lane;
+  Lane lane = slices.front().column->lane;
+  for (const Slice& slice : slices) {
+    if (slice.column->lane == Lane::kInt128) lane = Lane::kInt128;
+  }
   const std::int64_t width = lane_bytes(lane);
   const std::byte* values = slices.front().column->values->data() + slices.front().begin * width;
   std::unique_ptr<Buffer> joined;  // a chunk over several row sets is first copied together
@@ -118,10 +80,8 @@ Column encode_chunk(const std::vector<Slice>& slices, std::int64_t rows, const C
     joined = Buffer::allocate(rows * width, pool);
     std::byte* out = joined->data();
     for (const Slice& slice : slices) {
-      SACCADE_CHECK(slice.column->lane == lane);
-      const std::int64_t bytes = (slice.end - slice.begin) * width;
-      std::memcpy(out, slice.column->values->data() + slice.begin * width, static_cast<std::size_t>(bytes));
-      out += bytes;
+      copy_values(slice, lane, out);
+      out += (slice.end - slice.begin) * width;
     }
     values = joined->data();
   }
@@ -129,36 +89,9 @@ Column encode_chunk(const std::vector<Slice>& slices, std::int64_t rows, const C
                        "column \"" + info.name + "\"");
 }
 
-ColumnInfo describe_column(std::string name, DataType type, std::shared_ptr<const Dictionary> dictionary,
-                           const ColumnSummary& summary) {
-  ColumnInfo info{std::move(name), type, {}, 0, {}, std::move(dictionary)};
-  ColumnStatistics& statistics = info.statistics;
-  statistics.may_be_null = summary.has_null;
-  statistics.distinct = std::min(summary.distinct, static_cast<double>(summary.rows));
-  if (summary.any) {
-    statistics.bounds = Bounds{summary.low, summary.high};
-    const double range = static_cast<double>(summary.high) - static_cast<double>(summary.low) + 1;
-    statistics.distinct = std::min(statistics.distinct, range);
-    statistics.sorted = summary.sorted;
-    if (!summary.has_null && static_cast<double>(summary.rows) > range) statistics.unique = Uniqueness::kRefuted;
-    if (summary.strictly) {
-      statistics.unique = Uniqueness::kProven;
-      statistics.distinct = static_cast<double>(summary.rows);
-    }
-  }
-  if (type.kind == TypeKind::kText) {
-    info.encoding = choose_encoding(type, Bounds{0, std::max<std::int64_t>(info.dictionary->size() - 1, 0)});
-    return info;
-  }
-  info.encoding = choose_encoding(type, statistics.bounds);
-  const bool has_base = info.encoding.form == Form::kNarrowed || info.encoding.form == Form::kConstant;
-  if (has_base && summary.any) info.base = static_cast<std::int64_t>(summary.low);
-  return info;
-}
-
 std::uint64_t version_of(const std::string& name, const std::vector<ColumnInfo>& columns,
-                         const std::vector<ColumnSummary>& summaries) {
-  std::uint64_t version = std::hash<std::string>()(name);
+                         const std::vector<ColumnSummary>& summaries, std::uint64_t serial) {
+  std::uint64_t version = std::hash<std::string>()(name) + serial;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     version = version * 0x9e3779b97f4a7c15U + summaries[i].contents;
     if (columns[i].dictionary != nullptr) version = version * 0x9e3779b97f4a7c15U + columns[i].dictionary->identity();
@@ -170,20 +103,27 @@ std::uint64_t version_of(const std::string& name, const std::vector<ColumnInfo>&
 
 MemoryTableBuilder::MemoryTableBuilder(std::string name, std::vector<std::string> column_names, std::vector<DataType> types,
                                        std::vector<std::shared_ptr<const Dictionary>> dictionaries, int ranks, MemoryPool& pool)
-    : name_(std::move(name)),
-      column_names_(std::move(column_names)),
-      types_(std::move(types)),
+    : definition_{std::move(name), {}},
       dictionaries_(std::move(dictionaries)),
       pool_(pool),
-      rows_(static_cast<std::size_t>(ranks)) {
-  SACCADE_CHECK(types_.size() == column_names_.size() && dictionaries_.size() == column_names_.size());
-  for (std::size_t i = 0; i < types_.size(); ++i) {
-    SACCADE_CHECK((types_[i].kind == TypeKind::kText) == (dictionaries_[i] != nullptr));
+      rows_(static_cast<std::size_t>(ranks)),
+      code_maps_(dictionaries_.size()) {
+  SACCADE_CHECK(types.size() == column_names.size() && dictionaries_.size() == column_names.size());
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    SACCADE_CHECK(holds_strings(types[i]) == (dictionaries_[i] != nullptr));
+    definition_.columns.push_back({std::move(column_names[i]), types[i]});
   }
 }
 
+void MemoryTableBuilder::declare(const TableDefinition& definition) {
+  SACCADE_CHECK(definition.columns.size() == definition_.columns.size());
+  for (std::size_t i = 0; i < definition.columns.size(); ++i)
+    SACCADE_CHECK(definition.columns[i].type == definition_.columns[i].type);
+  definition_ = definition;
+}
+
 void MemoryTableBuilder::add_rows(int rank, const RowSet& rows) {
-  SACCADE_CHECK(rows.columns.size() == types_.size());
+  SACCADE_CHECK(rows.columns.size() == definition_.columns.size());
   if (rows.rows == 0) return;
   const std::scoped_lock lock(mutex_);
   rows_.at(static_cast<std::size_t>(rank)).push_back(rows);
@@ -203,7 +143,7 @@ std::vector<ColumnSummary> MemoryTableBuilder::summarize_columns(int threads) co
     }
   }
   std::vector<ColumnSummary> summaries;
-  for (std::size_t column = 0; column < types_.size(); ++column) {
+  for (std::size_t column = 0; column < definition_.columns.size(); ++column) {
     std::vector<SummarizedColumn> parts(tasks.size());
     parallel_for(static_cast<std::int64_t>(tasks.size()), threads, [&](std::int64_t i) {
       const Task& task = tasks[static_cast<std::size_t>(i)];
@@ -217,8 +157,7 @@ std::vector<ColumnSummary> MemoryTableBuilder::summarize_columns(int threads) co
   return summaries;
 }
 
-std::vector<std::vector<std::vector<Column>>> MemoryTableBuilder::encode_columns(const std::vector<ColumnInfo>& infos,
-                                                                                 int threads) {
+MemoryTableBuilder::Chunks MemoryTableBuilder::encode_columns(const std::vector<ColumnInfo>& infos, int threads) {
   struct Task {
     std::size_t rank, chunk;
     std::int64_t begin, end;
@@ -246,19 +185,70 @@ std::vector<std::vector<std::vector<Column>>> MemoryTableBuilder::encode_columns
   return chunks;
 }
 
-std::shared_ptr<Table> MemoryTableBuilder::finish(const Agree& agree, int threads) {
-  const std::vector<ColumnSummary> summaries = agree(summarize_columns(threads));
-  SACCADE_CHECK(summaries.size() == types_.size());
-  std::vector<ColumnInfo> infos;
-  for (std::size_t column = 0; column < types_.size(); ++column) {
-    infos.push_back(describe_column(column_names_[column], types_[column], dictionaries_[column], summaries[column]));
+void MemoryTableBuilder::check_not_null(const std::vector<ColumnSummary>& summaries) const {
+  for (std::size_t column = 0; column < summaries.size(); ++column) {
+    if (definition_.columns[column].not_null && summaries[column].has_null)
+      raise_null_value(definition_.name, definition_.columns[column].name);
   }
-  std::vector<std::int64_t> rank_rows;
-  for (const std::vector<RowSet>& sets : rows_) rank_rows.push_back(count_rows(sets));
-  const std::int64_t total = summaries.empty() ? 0 : summaries.front().rows;
-  const std::uint64_t version = version_of(name_, infos, summaries);
-  std::vector<RankChunks> chunks = encode_columns(infos, threads);
-  return std::make_shared<MemoryTable>(name_, version, total, std::move(infos), std::move(rank_rows), std::move(chunks));
+}
+
+// `summary`, of the rows added, becomes that of all rows.
+ColumnInfo MemoryTableBuilder::choose_form(std::size_t column, ColumnSummary& summary) const {
+  const std::shared_ptr<const Dictionary>& dictionary = dictionaries_[column];
+  if (base_ == nullptr) return describe_column(definition_.columns[column], dictionary, summary);
+  ColumnSummary whole = base_->parts().summaries[column];
+  const std::vector<std::int64_t>& map = code_maps_[column];
+  if (!map.empty() && whole.any) {
+    for (int128* code : {&whole.low, &whole.high, &whole.first, &whole.last}) *code = map[static_cast<std::size_t>(*code)];
+  }
+  const bool joined = whole.rows > 0 && summary.rows > 0;
+  whole.append(summary);
+  summary = whole;
+  ColumnInfo info = describe_column(definition_.columns[column], dictionary, whole);
+  keep_form(info, base_->columns()[column]);
+  // Each rank's new rows lie behind its own old ones.
+  if (joined && rows_.size() > 1) info.statistics.sorted = false;
+  return info;
+}
+
+std::shared_ptr<Table> MemoryTableBuilder::finish(const Agree& agree, int threads) {
+  if (base_ != nullptr) unify_dictionaries();
+  std::vector<ColumnSummary> summaries = agree(summarize_columns(threads));
+  SACCADE_CHECK(summaries.size() == definition_.columns.size());
+  check_not_null(summaries);
+  MemoryTable::Parts parts;
+  parts.name = definition_.name;
+  for (std::size_t column = 0; column < summaries.size(); ++column)
+    parts.columns.push_back(choose_form(column, summaries[column]));
+  parts.rows = summaries.empty() ? 0 : summaries.front().rows;
+  parts.version = version_of(parts.name, parts.columns, summaries, serial_);
+  std::vector<std::size_t> kept;
+  if (base_ != nullptr) kept = take_small_chunks();
+  parts.ranks = encode_columns(parts.columns, threads);
+  if (base_ != nullptr) keep_chunks(parts.columns, kept, threads, parts.ranks);
+  parts.summaries = std::move(summaries);
+  return std::make_shared<MemoryTable>(std::move(parts));
+}
+
+std::shared_ptr<Table> make_empty_table(const TableDefinition& definition, int ranks, std::uint64_t serial, MemoryPool& pool) {
+  std::vector<std::string> names;
+  std::vector<DataType> types;
+  std::vector<std::shared_ptr<const Dictionary>> dictionaries;
+  for (const ColumnDefinition& column : definition.columns) {
+    names.push_back(column.name);
+    types.push_back(column.type);
+    dictionaries.push_back(holds_strings(column.type) ? Dictionary::from_strings({}) : nullptr);
+  }
+  MemoryTableBuilder builder(definition.name, std::move(names), std::move(types), std::move(dictionaries), ranks, pool);
+  builder.declare(definition);
+  builder.set_serial(serial);
+  return builder.finish([](std::vector<ColumnSummary> local) { return local; }, 1);
+}
+
+void raise_null_value(const std::string& table, const std::string& column) {
+  throw Error(sqlstate::kNotNullViolation,
+              fmt::format("null value in column \"{}\" of relation \"{}\" violates not-null constraint", column, table), 0,
+              "The column was declared NOT NULL: give it a value.");
 }
 
 }  // namespace saccade

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "optimizer/evaluate.hpp"
+#include "optimizer/optimizer.hpp"
 #include "optimizer/rewrite.hpp"
 #include "optimizer/rules/rules.hpp"
 
@@ -194,6 +195,10 @@ void fold_constants(LogicalPlan& plan) {
     for_each_expression(node, [](Expression& expression) { expression = fold(std::move(expression)); });
     split_conjuncts(node);
   });
+}
+
+Expression fold_constants(Expression expression) {
+  return fold(std::move(expression));
 }
 
 }  // namespace saccade

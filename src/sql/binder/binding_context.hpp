@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,12 +39,30 @@ std::vector<std::string> string_list(const nlohmann::json& fields, const char* n
 struct CommonTable;  // common_tables.hpp
 class ExpressionBinder;
 
+// The tree that is being bound: the statement's own or, within a view, that of the view, whose nodes all have the place at which
+// the statement names the view.
+class CurrentTree {
+ public:
+  explicit CurrentTree(const SyntaxTree& tree) : tree_(&tree) {}
+  CurrentTree(const SyntaxTree& view, int place) : tree_(&view), place_(place) {}
+
+  int position(std::int64_t location) const { return place_ == 0 ? tree_->position(location) : location < 0 ? 0 : place_; }
+  int start() const { return place_ == 0 ? tree_->start() : place_; }
+  std::int64_t integer(const nlohmann::json& constant) const { return tree_->integer(constant); }
+  std::string text_after_as() const { return tree_->text_after_as(); }
+  bool in_view() const { return place_ != 0; }
+
+ private:
+  const SyntaxTree* tree_;
+  int place_ = 0;
+};
+
 class BindingContext {
  public:
   BindingContext(const SyntaxTree& tree, const Catalog& catalog, FileOpener& opener, MemoryPool& pool, StatementTime time = {})
       : tree(tree), catalog(catalog), opener(opener), pool(pool), time(std::move(time)) {}
 
-  const SyntaxTree& tree;
+  CurrentTree tree;
   const Catalog& catalog;
   FileOpener& opener;
   MemoryPool& pool;
@@ -58,6 +77,14 @@ class BindingContext {
   int depth = 0;      // queries around the one being bound
   // The binders of the expressions around the query being bound, from the outermost on: an aggregate may belong to one of them.
   std::vector<ExpressionBinder*> enclosing;
+  // A view's tree, whose nodes parts of the binder may keep.
+  void keep_tree(std::shared_ptr<const SyntaxTree> tree) { view_trees_.push_back(std::move(tree)); }
+
+  // The tables and views of the catalog that the statement's own text names.
+  void note_relation(const std::string& name) {
+    if (!tree.in_view()) named_relations_.insert(name);
+  }
+  std::vector<std::string> named_relations() const { return {named_relations_.begin(), named_relations_.end()}; }
 
   ColumnId add_column(const std::string& name, DataType type);
 
@@ -73,6 +100,8 @@ class BindingContext {
 
  private:
   std::vector<std::shared_ptr<const CommonTable>> kept_tables_;
+  std::vector<std::shared_ptr<const SyntaxTree>> view_trees_;
+  std::set<std::string> named_relations_;
   std::int64_t duplicated_ = 0;
 };
 

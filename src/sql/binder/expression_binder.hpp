@@ -39,6 +39,9 @@ class ExpressionBinder {
   // left (= <> < <= > >=) right. Errors: 42883.
   Expression compare(Operation operation, Expression left, Expression right, int position);
 
+  // A type's name in the tree. Errors: 0A000, 22023.
+  DataType bind_type(const nlohmann::json& type_name, int position);
+
  private:
   // expression_binder.cpp
   Expression bind_column(const nlohmann::json& fields);
@@ -68,7 +71,6 @@ class ExpressionBinder {
   ExpressionBinder& owner_of(const AggregateCall& aggregate, int position);
   Expression bind_extract(const nlohmann::json& fields, int position);
   Expression bind_cast(const nlohmann::json& fields);
-  DataType bind_type(const nlohmann::json& type_name, int position);
   Expression bind_interval(const nlohmann::json& argument, const nlohmann::json& type_name, int position);
   Expression bind_case(const nlohmann::json& fields);
   Expression bind_coalesce(const nlohmann::json& fields);

@@ -12,6 +12,7 @@
 #include "sql/binder/file_call_binder.hpp"
 #include "sql/binder/select_binder.hpp"
 #include "sql/binder/subqueries.hpp"
+#include "sql/binder/view_binding.hpp"
 #include "sql/binder/type_rules.hpp"
 
 namespace saccade {
@@ -84,10 +85,42 @@ class FromBinder {
       count_relation(position);
       return as_table(read_common_table(context_, *common), name, alias_of(fields), outer_, position);
     }
+    const bool is_public = schema.empty() || schema == "public";
+    if (const auto view = is_public ? context_.catalog.find_view(name) : nullptr) return bind_view(*view, fields, position);
     std::shared_ptr<Table> table;
-    if (schema.empty() || schema == "public") table = context_.catalog.find(name);
+    if (is_public) table = context_.catalog.find(name);
+    if (table != nullptr) context_.note_relation(name);
+    if (schema == "information_schema") table = open_system_table(name, position);
     if (table == nullptr) undefined(schema, name, position);
     return bind_table(table, name, fields, position);
+  }
+
+  std::shared_ptr<Table> open_system_table(const std::string& name, int position) const {
+    try {
+      return context_.opener.open("information_schema", name);
+    } catch (const Error& error) {
+      throw Error(error.sqlstate(), error.what(), position, error.hint());
+    }
+  }
+
+  // A view is its query, bound from its text as if nothing were around it.
+  FromClause bind_view(const View& view, const nlohmann::json& fields, int position) {
+    context_.note_relation(view.name);
+    count_relation(position);
+    BoundQuery bound;
+    try {
+      const ViewBinding inside(context_, view.sql, position);
+      bound = bind_query(context_, syntax_node(inside.statement()).fields, nullptr);
+    } catch (const Error& error) {
+      throw Error(error.sqlstate(), fmt::format("in view \"{}\": {}", view.name, error.what()), position, error.hint());
+    }
+    if (bound.columns.size() != view.columns.size()) {
+      throw Error(sqlstate::kFeatureNotSupported,
+                  fmt::format("what view \"{}\" reads has other columns than when the view was created", view.name), position,
+                  "Create the view again: CREATE OR REPLACE VIEW ...");
+    }
+    for (std::size_t i = 0; i < view.columns.size(); ++i) bound.columns[i].name = view.columns[i].name;
+    return as_table(std::move(bound), view.name, alias_of(fields), outer_, position);
   }
 
   [[noreturn]] void undefined(const std::string& schema, const std::string& name, int position) const {

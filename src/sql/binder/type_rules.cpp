@@ -209,4 +209,18 @@ Expression cast_explicitly(Expression expression, const DataType& type, int posi
   return coerce(std::move(expression), target);
 }
 
+Expression assign(Expression expression, const DataType& type, const std::string& column) {
+  const int position = expression.position;
+  const DataType& from = expression.type;
+  const bool same = from.kind == type.kind || (from.is_number() && type.is_number());
+  const bool boolean = from.kind == TypeKind::kBoolean || type.kind == TypeKind::kBoolean;
+  const bool castable = type.is_text() || (!from.is_text() && !boolean && postgres_casts(from, type));
+  if (!is_unknown_literal(expression) && !same && !castable) {
+    throw Error(sqlstate::kDatatypeMismatch,
+                fmt::format("column \"{}\" is of type {} but expression is of type {}", column, to_string(type), to_string(from)),
+                position, "You will need to rewrite or cast the expression.");
+  }
+  return cast_explicitly(std::move(expression), type, position);
+}
+
 }  // namespace saccade

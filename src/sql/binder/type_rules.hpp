@@ -32,6 +32,9 @@ Expression coerce(Expression expression, const DataType& type);
 // CAST(expression AS type). Errors, with `position`: 42846 where PostgreSQL has no such cast, 0A000 where Saccade has none.
 Expression cast_explicitly(Expression expression, const DataType& type, int position);
 
+// A value for a column of INSERT, UPDATE or DEFAULT, by PostgreSQL's assignment casts. Errors: 42804 where there is none.
+Expression assign(Expression expression, const DataType& type, const std::string& column);
+
 bool is_unknown_literal(const Expression& expression);
 
 // An untyped literal beside a value of type `other`: it takes that type, but a numeric keeps the scale it is written with.

@@ -17,8 +17,9 @@ class PreparedStatementTest : public testing::Test {
   }
 
   std::string types_of(const std::string& sql) {
+    const std::unique_ptr<PreparedStatement> statement = session->prepare(sql);
     std::string types;
-    for (const std::string& type : session->prepare(sql)->parameter_types()) types += (types.empty() ? "" : ", ") + type;
+    for (const std::string& type : statement->parameter_types()) types += (types.empty() ? "" : ", ") + type;
     return types;
   }
   static std::string state_of(const std::function<void()>& work) {

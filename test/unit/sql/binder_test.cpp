@@ -8,6 +8,7 @@ namespace saccade::test {
 namespace {
 
 using Kind = BoundStatement::Kind;
+using Explain = BoundStatement::Explain;
 
 TEST(BindStatement, ScansReadAndPrepareTheColumnsInUse) {
   World world;
@@ -87,14 +88,17 @@ TEST(BindStatement, OtherStatements) {
   World world;
   BoundStatement bound = world.bind("create table if not exists q (a) as select i from t");
   EXPECT_EQ(Kind::kCreateTableAs, bound.kind);
-  EXPECT_TRUE(bound.if_not_exists);
   EXPECT_EQ("q", bound.name);
   EXPECT_EQ("a", bound.plan.result.at(0).name);
 
-  bound = world.bind("drop table if exists a, public.b");
-  EXPECT_EQ(Kind::kDropTable, bound.kind);
-  EXPECT_TRUE(bound.if_exists);
-  EXPECT_EQ((std::vector<std::string>{"a", "b"}), bound.names);
+  bound = world.bind("create table if not exists t as select 1");
+  EXPECT_EQ(Kind::kNothing, bound.kind);
+  EXPECT_EQ((std::vector<std::string>{"relation \"t\" already exists, skipping"}), bound.notices);
+
+  bound = world.bind("drop table if exists a, public.t, u");
+  EXPECT_EQ(Kind::kDrop, bound.kind);
+  EXPECT_EQ((std::vector<std::string>{"t", "u"}), bound.names);
+  EXPECT_EQ((std::vector<std::string>{"table \"a\" does not exist, skipping"}), bound.notices);
 
   for (const auto& [sql, value] :
        std::vector<std::pair<std::string, std::string>>{{"set verify = on", "on"},
@@ -114,12 +118,85 @@ TEST(BindStatement, OtherStatements) {
 
   bound = world.bind("explain select 1");
   EXPECT_EQ(Kind::kExplain, bound.kind);
-  EXPECT_FALSE(bound.explain_analyze);
-  EXPECT_TRUE(world.bind("explain analyze select i from t").explain_analyze);
-  EXPECT_FALSE(world.bind("explain (analyze off) select 1").explain_analyze);
+  EXPECT_EQ(Explain::kPlan, bound.explain);
+  EXPECT_EQ(Explain::kAnalyze, world.bind("explain analyze select i from t").explain);
+  EXPECT_EQ(Explain::kPlan, world.bind("explain (analyze off) select 1").explain);
+  EXPECT_EQ(Explain::kPipeline, world.bind("explain pipeline select 1").explain);
+  EXPECT_EQ(Explain::kPipeline, world.bind("EXPLAIN (PIPELINE) SELECT 1").explain);
   EXPECT_EQ(Kind::kExplain, world.bind("explain create table q as select 1").kind);
   EXPECT_EQ(Kind::kEmpty, world.bind(" -- nothing\n;").kind);
   EXPECT_EQ(Kind::kSelect, world.bind("select 1;").kind);
+}
+
+TEST(BindStatement, CreateTable) {
+  World world;
+  const BoundStatement bound = world.bind(
+      "create table q (a integer not null, \"B\" numeric(6, 2) default 1.5, c text default null, d numeric, e integer default 2.5)");
+  EXPECT_EQ(Kind::kCreateTable, bound.kind);
+  EXPECT_EQ("q", bound.table.name);
+  ASSERT_EQ(5U, bound.table.columns.size());
+  EXPECT_TRUE(bound.table.columns[0].not_null);
+  EXPECT_EQ("B", bound.table.columns[1].name);
+  EXPECT_EQ(DataType::numeric(6, 2), bound.table.columns[1].type);
+  EXPECT_EQ(DataType::numeric(38, 10), bound.table.columns[3].type);
+  EXPECT_FALSE(bound.defaults[0]);
+  EXPECT_EQ("1.50", to_string(*bound.defaults[1], {}));
+  EXPECT_EQ("NULL", to_string(*bound.defaults[2], {}));
+  EXPECT_EQ("cast(2.5 as integer)", to_string(*bound.defaults[4], {}));
+}
+
+TEST(BindStatement, InsertsAreValuesOrQueries) {
+  World world;
+  BoundStatement bound = world.bind("insert into u (k, i) values (1, 2.5), (default, null)");
+  EXPECT_EQ(Kind::kInsertValues, bound.kind);
+  ASSERT_EQ(2U, bound.rows.size());
+  EXPECT_EQ("cast(2.5 as integer)", to_string(bound.rows[0][0], {}));
+  EXPECT_EQ("1", to_string(bound.rows[0][1], {}));
+  EXPECT_EQ("NULL", to_string(bound.rows[0][2], {}));
+  EXPECT_EQ(DataType::numeric(12, 4), bound.rows[0][2].type);
+  EXPECT_EQ("NULL", to_string(bound.rows[1][1], {}));
+
+  bound = world.bind("insert into u (n, i) select s, '7' from t");
+  EXPECT_EQ(Kind::kInsert, bound.kind);
+  EXPECT_EQ("project i = 7, k = NULL, n = cast(s as numeric(12,4))\n  project s, ?column? = '7'\n    scan t (s)\n",
+            to_string(bound.plan));
+}
+
+TEST(BindStatement, KnowsWhatMayReadTables) {
+  EXPECT_FALSE(reads_tables(parse("insert into u values (1), (2)")));
+  EXPECT_FALSE(reads_tables(parse("insert into u default values")));
+  EXPECT_FALSE(reads_tables(parse("set memory_limit = '1GB'")));
+  EXPECT_FALSE(reads_tables(parse("show all")));
+  EXPECT_FALSE(reads_tables(parse("")));
+  EXPECT_TRUE(reads_tables(parse("insert into u select 1")));
+  EXPECT_TRUE(reads_tables(parse("insert into u values ((select 1))")));
+  EXPECT_TRUE(reads_tables(parse("delete from u")));
+}
+
+TEST(BindStatement, ChangesAreQueriesOverTheTable) {
+  World world;
+  BoundStatement bound = world.bind("delete from u where k > 5");
+  EXPECT_EQ(Kind::kDelete, bound.kind);
+  EXPECT_EQ("filter not coalesce(k > 5, false)\n  scan u (i, k, n)\n", to_string(bound.plan));
+  bound = world.bind("delete from u");
+  EXPECT_EQ(Kind::kTruncate, bound.kind);
+  EXPECT_EQ("u", bound.target->name());
+  bound = world.bind("update u set k = n where i = 1");
+  EXPECT_EQ(Kind::kUpdate, bound.kind);
+  EXPECT_EQ(
+      "project i, k = case when changed then cast(n as integer) else k end, n, changed\n"
+      "  project i, k, n, changed = coalesce(i = 1, false)\n    scan u (i, k, n)\n",
+      to_string(bound.plan));
+}
+
+TEST(BindStatement, Calls) {
+  World world;
+  const BoundStatement bound = world.bind("call tpch(0.5, tables => 'Orders, lineitem ( l_orderkey,l_tax ) ')");
+  EXPECT_EQ(Kind::kCallTpch, bound.kind);
+  EXPECT_EQ("0.5", bound.value);
+  ASSERT_EQ(2U, bound.loaded.size());
+  EXPECT_EQ("orders", bound.loaded[0].name);
+  EXPECT_EQ((std::vector<std::string>{"l_orderkey", "l_tax"}), bound.loaded[1].columns);
 }
 
 }  // namespace
