@@ -51,6 +51,8 @@ PlanBuilder::JoinKeys PlanBuilder::lower_join_keys(const JoinTask& task, OpenPip
       if (left.node.nullable || right.node.nullable) {
         left_parts.push_back(left.node.nullable ? null_part(left.node) : zero_part(probe));
         right_parts.push_back(right.node.nullable ? null_part(right.node) : zero_part(build));
+        // Without bounds NULL is 0 on both sides; with them it would be the smallest value of its own.
+        left.bounds = right.bounds = std::nullopt;
       }
     } else {
       if (left.node.nullable && task.keeps_probe()) {
