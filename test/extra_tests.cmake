@@ -46,6 +46,11 @@ if(TARGET saccade)
     saccade_sql_test(random_joins.${configuration} PROCESSORS 2
       COMMAND ${CMAKE_SOURCE_DIR}/test/oracle/run_joins.py $<TARGET_FILE:saccade> ${configuration} --count 300)
   endforeach()
+  # Random queries over windows, set operations and aggregates; the same ones at every run.
+  foreach(configuration cpu-1 cpu-2 shim ranks-2 ranks-3)
+    saccade_sql_test(random.${configuration} PROCESSORS 2
+      COMMAND ${CMAKE_SOURCE_DIR}/test/oracle/run_random.py $<TARGET_FILE:saccade> ${configuration})
+  endforeach()
   saccade_sql_test(sql.failures FIXTURES tpch_001 PROCESSORS 2
     COMMAND ${CMAKE_SOURCE_DIR}/test/sql/run_failures.py $<TARGET_FILE:saccade>)
   saccade_sql_test(sql.limits PROCESSORS 1 COMMAND ${CMAKE_SOURCE_DIR}/test/sql/run_limits.py $<TARGET_FILE:saccade>)

@@ -37,6 +37,18 @@ RowSet exchange_rows(const physical::Exchange& exchange, const RowSet& local, Co
   return shuffle_rows(rows, keys, communicator, pool, statistics);
 }
 
+// A single group that only rank 0 puts out, on another rank.
+bool is_of_rank_zero(const physical::Pipeline& pipeline, const RunState& state) {
+  const auto* aggregation = std::get_if<physical::Aggregation>(&pipeline.sink);
+  return aggregation != nullptr && aggregation->only_rank_zero && state.rank != 0;
+}
+
+std::shared_ptr<PipelineOutput> without_rows(PipelineOutput& output) {
+  RowSet rows = output.host_rows();
+  rows.rows = 0;
+  return std::make_shared<HostRows>(std::move(rows));
+}
+
 // No reader is left after `pipeline`: the output's memory goes back before the query ends.
 void release_finished(RunState& state, const std::vector<int>& last_reader, int pipeline) {
   for (std::size_t i = 0; i < last_reader.size(); ++i) {
@@ -54,7 +66,8 @@ std::vector<int> last_readers(const physical::Plan& plan) {
 
 // The rows a pipeline's source is expected to hold.
 double source_rows(const physical::Plan& plan, const physical::Pipeline& pipeline) {
-  if (const auto* scan = std::get_if<physical::TableScan>(&pipeline.source)) return static_cast<double>(scan->rows) / plan.ranks;
+  if (const auto* scan = std::get_if<physical::TableScan>(&pipeline.source))
+    return static_cast<double>(scan->rows) / plan.ranks;
   if (const auto* output = std::get_if<physical::OutputScan>(&pipeline.source))
     return plan.pipelines[static_cast<std::size_t>(output->pipeline)].estimated_rows;
   return 1;
@@ -98,6 +111,7 @@ std::shared_ptr<PipelineOutput> run_plan(RunState& state, const RankBackends& ba
     profile.rank = state.rank;
     Backend& backend = pipeline.placement == physical::Placement::kHost ? backends.host : backends.device;
     std::shared_ptr<PipelineOutput> output = backend.run(pipeline, state, profile);
+    if (is_of_rank_zero(pipeline, state)) output = without_rows(*output);
     if (const auto* exchange = std::get_if<physical::Exchange>(&pipeline.sink)) {
       const auto start = Clock::now();
       ExchangeStatistics statistics;

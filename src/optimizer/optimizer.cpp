@@ -12,6 +12,7 @@ LogicalPlan optimize(LogicalPlan plan) {
   // Then everything that makes conditions simpler, so that later rules see `column op constant` where there is one: constants
   // are folded before casts are taken off columns (the new constant is computed from the folded one).
   fold_constants(plan);
+  merge_unions(plan);
   unwrap_casts(plan);
   // NOT IN without NULLs is an anti join and needs no counts: their joins go before work is spent on them.
   simplify_subqueries(plan);
@@ -26,6 +27,8 @@ LogicalPlan optimize(LogicalPlan plan) {
   push_down_conditions(plan);
   unnest_subqueries(plan);
   tidy_shared(plan);
+  // Unnesting gives aggregates more keys; only then are their repeated rows taken apart.
+  lower_aggregates(plan);
   remove_renamings(plan);
   fold_constants(plan);
   // What a condition compares with a subquery's value needs no row where there is none.

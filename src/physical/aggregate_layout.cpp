@@ -60,6 +60,24 @@ void add_sum(AggregateLayout& layout, OpenPipeline& open, const Lowered& argumen
   call.low_half = sum(Lane::kInt128, call_node(FunctionId::sum_low_i128, {argument.node}), sum_bounds(half, open.max_rows));
 }
 
+// The kinds whose state is the least or the greatest value.
+bool is_extreme(AggregateKind kind) {
+  return kind == AggregateKind::kMin || kind == AggregateKind::kMax || kind == AggregateKind::kAnyValue ||
+         kind == AggregateKind::kBoolAnd || kind == AggregateKind::kBoolOr;
+}
+
+// Of booleans, as 0 and 1, the least value tells whether all are true, the greatest whether one is.
+int add_extreme(AggregateLayout& layout, AggregateKind kind, Lowered argument) {
+  if (argument.node.lane == Lane::kBoolean) {
+    argument.node = call_node(FunctionId::int64_of_boolean, {std::move(argument.node)});
+    argument.bounds = Bounds{0, 1};
+  }
+  const bool greatest = kind == AggregateKind::kMax || kind == AggregateKind::kBoolOr;
+  const auto function = greatest ? AggregateFunction::kMax : AggregateFunction::kMin;
+  return add_state(layout,
+                   {Aggregate{function, argument.node.lane, {argument.node}}, argument.bounds, argument.dictionary, false});
+}
+
 }  // namespace
 
 void add_states(OpenPipeline& open, const std::vector<AggregateCall>& calls, bool single, AggregateLayout& layout) {
@@ -79,12 +97,8 @@ void add_states(OpenPipeline& open, const std::vector<AggregateCall>& calls, boo
       layout.calls.push_back(states);
       continue;
     }
-    if (call.kind == AggregateKind::kMin || call.kind == AggregateKind::kMax) {
-      if (argument.node.lane == Lane::kBoolean)
-        throw Error(sqlstate::kUndefinedFunction, "function min(boolean) does not exist", expression.position);
-      const auto function = call.kind == AggregateKind::kMin ? AggregateFunction::kMin : AggregateFunction::kMax;
-      states.value = add_state(
-          layout, {Aggregate{function, argument.node.lane, {argument.node}}, argument.bounds, argument.dictionary, false});
+    if (is_extreme(call.kind)) {
+      states.value = add_extreme(layout, call.kind, argument);
     } else {
       add_sum(layout, open, argument, states);
     }
@@ -176,6 +190,10 @@ Lowered call_result(OpenPipeline& open, const AggregateCall& call, const CallSta
   Lowered value = call.kind == AggregateKind::kAvg   ? average(open, call, states, first_state)
                   : call.kind == AggregateKind::kSum ? sum_result(open, call, states, first_state)
                                                      : state_value(open, first_state + states.value);
+  if (states.argument_lane == Lane::kBoolean && is_extreme(call.kind)) {
+    value.node = call_node(FunctionId::boolean_of_i64, {std::move(value.node)});
+    value.bounds = Bounds{0, 1};
+  }
   if (states.count < 0) return value;
   Node zero = integer_literal(open.pipeline, Lane::kInt64, 0);
   Node nothing = call_node(FunctionId::equal_i64, {slot_node(open.pipeline, first_state + states.count), std::move(zero)});
@@ -203,6 +221,10 @@ std::int64_t perfect_groups(const std::vector<KeyPart>& parts) {
 }
 
 }  // namespace
+
+bool is_single_at_zero(const Aggregation& sink, const OpenPipeline& open) {
+  return sink.layout == Aggregation::Layout::kSingle && open.distribution == Distribution::kRankZero;
+}
 
 void set_key_layout(Aggregation& sink, const std::vector<KeyPart>& parts) {
   sink.keys.clear();

@@ -44,6 +44,9 @@ struct AggregateLayout {
 // The states of all calls over the rows of `open`, equal ones once. `single`: there is no GROUP BY.
 void add_states(OpenPipeline& open, const std::vector<AggregateCall>& calls, bool single, AggregateLayout& layout);
 
+// A single group of rows that stand on rank 0, which the other ranks must not put out as well.
+bool is_single_at_zero(const Aggregation& sink, const OpenPipeline& open);
+
 // Groups by `parts`: none, an array where their bounds allow one, or a hash table.
 void set_key_layout(Aggregation& sink, const std::vector<KeyPart>& parts);
 

@@ -54,7 +54,9 @@ bool spread_host(Plan& plan) {
 std::string gpu_lacks(const Plan&, const Pipeline& pipeline) {
   if (std::holds_alternative<BuildScan>(pipeline.source)) return "an outer join";
   if (std::holds_alternative<Concatenation>(pipeline.source)) return "reading several pipelines";
+  if (std::holds_alternative<Window>(pipeline.sink)) return "a window function";
   for (const Step& step : pipeline.steps) {
+    if (std::holds_alternative<Repeat>(step)) return "repeating rows";
     const auto* probe = std::get_if<Probe>(&step);
     std::string lacking = probe == nullptr ? std::string() : probe_lacks(*probe);
     if (!lacking.empty()) return lacking;

@@ -125,8 +125,8 @@ struct OneRow {
   bool operator==(const OneRow&) const = default;
 };
 
-// Rows of a join build by whether a probe found them: the rows of the build side that an outer, semi or anti join adds. The build
-// tracks matches, and the pipelines that probe it come before this one. Payload column i into slots[i] (-1: not read).
+// Rows of a join build by whether a probe found them: the rows of the build side that an outer, semi or anti join adds. The
+// build tracks matches, and the pipelines that probe it come before this one. Payload column i into slots[i] (-1: not read).
 struct BuildScan {
   enum class Which : std::uint8_t { kMatched, kUnmatched };
   int build = -1;
@@ -174,8 +174,8 @@ enum class ProbeKind : std::uint8_t {
   kTrack,  // no rows: only the build learns which of its rows match
 };
 
-// Joins each row with the rows of a build: a pair matches where the key parts are equal and `condition` is true. Where the build
-// tracks matches, the probe marks the build rows that match.
+// Joins each row with the rows of a build: a pair matches where the key parts are equal and `condition` is true. Where the
+// build tracks matches, the probe marks the build rows that match.
 struct Probe {
   ProbeKind kind = ProbeKind::kInner;
   int build = -1;          // the pipeline whose sink is the JoinBuild
@@ -185,8 +185,8 @@ struct Probe {
   std::vector<Node> condition;
   // Payload column i of the build into slots[i] (-1: not read); kSemi, kAnti, kMark, kTrack: filled for the condition only.
   std::vector<int> payload;
-  int mark_slot = -1;        // kMark: a boolean slot
-  int row_slot = -1;         // int64 slot for the build row's number, for an aggregate by build row; -1: none
+  int mark_slot = -1;  // kMark: a boolean slot
+  int row_slot = -1;   // int64 slot for the build row's number, for an aggregate by build row; -1: none
   std::string text;
   bool operator==(const Probe&) const = default;
 };
@@ -239,7 +239,8 @@ struct Aggregate {
 };
 
 // Groups rows. Output columns: the key parts (kSingle: none; kBuildRow: the payload columns of the build, in order), then the
-// aggregates' states. Only groups that have a row are put out; kSingle always puts out exactly one row (on each rank).
+// aggregates' states. Only groups that have a row are put out; kSingle always puts out exactly one row (on each rank, or on
+// rank 0 alone).
 struct Aggregation {
   enum class Layout : std::uint8_t {
     kSingle,    // no keys
@@ -256,14 +257,15 @@ struct Aggregation {
   // kPerfect, kBuildRow: the aggregate whose state is not 0 exactly where the group has a row (a count, or a sum of values
   // that bounds prove positive).
   int presence = -1;
+  bool only_rank_zero = false;  // kSingle over rows that stand on rank 0: other ranks put out nothing
   double estimated_groups = 0;
   bool operator==(const Aggregation&) const = default;
 };
 
 // Orders rows by key parts, ascending; keeps [offset, offset + limit) where a limit is given. Output: `output` slots.
 struct Sort {
-  // int64 or text, not null; none: any order (LIMIT without ORDER BY). A text key is in descending order where its node is a call
-  // of descending_text.
+  // int64 or text, not null; none: any order (LIMIT without ORDER BY). A text key is in descending order where its node is a
+  // call of descending_text.
   std::vector<Node> keys;
   std::optional<std::int64_t> limit;
   std::int64_t offset = 0;

@@ -143,6 +143,7 @@ OpenPipeline PlanBuilder::visit_aggregate(const LogicalNode& node) {
   add_states(open, node.aggregates, node.expressions.empty(), layout);
   set_aggregates(layout);
   layout.sink.estimated_groups = cardinality_.rows(node);
+  layout.sink.only_rank_zero = is_single_at_zero(layout.sink, open);
   const int id = close(open, layout.sink);
   OpenPipeline groups = read_groups(node, id, open, layout);
   const bool spread = ranks() > 1 && open.distribution == Distribution::kSpread;

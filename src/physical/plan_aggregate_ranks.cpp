@@ -87,6 +87,7 @@ OpenPipeline PlanBuilder::merge_over_ranks(const LogicalNode& node, OpenPipeline
   const int presence = layout.sink.presence;
   set_key_layout(layout.sink, parts);
   layout.sink.presence = layout.sink.layout == Aggregation::Layout::kPerfect ? presence : -1;
+  layout.sink.only_rank_zero = is_single_at_zero(layout.sink, merged);
   const int id = close(merged, layout.sink);
   return read_groups(node, id, merged, layout);
 }

@@ -19,6 +19,7 @@ namespace saccade::physical {
 using ColumnSet = std::set<ColumnId>;
 
 struct AggregateLayout;  // aggregate_layout.hpp
+struct WindowLayout;     // plan_window.cpp
 
 class PlanBuilder {
  public:
@@ -38,6 +39,16 @@ class PlanBuilder {
   OpenPipeline visit_sort(const LogicalNode& node, const ColumnSet& required);
   OpenPipeline visit_limit(const LogicalNode& node, const ColumnSet& required);
   OpenPipeline visit_shared(const LogicalNode& node);  // plan_shared.cpp
+  // plan_union.cpp
+  OpenPipeline visit_union(const LogicalNode& node, const ColumnSet& required);
+  OpenPipeline visit_values(const LogicalNode& node, const ColumnSet& required);
+  OpenPipeline visit_repeat(const LogicalNode& node, const ColumnSet& required);
+  // plan_window.cpp
+  OpenPipeline visit_window(const LogicalNode& node, const ColumnSet& required);
+  OpenPipeline bring_partitions_together(const LogicalNode& node, OpenPipeline open, const ColumnSet& needed);
+  void add_window_calls(const LogicalNode& node, OpenPipeline& open, WindowLayout& layout);
+  OpenPipeline read_window(int id, const OpenPipeline& from, const WindowLayout& layout);
+  void finish_window(const LogicalNode& node, OpenPipeline& open, const WindowLayout& layout);
 
   struct JoinKey {
     Expression probe, build;

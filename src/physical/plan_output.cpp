@@ -23,7 +23,8 @@ std::vector<ColumnId> present(const OpenPipeline& open, const ColumnSet& columns
 // The last steps of a query, over rows that an earlier pipeline has already reduced, run on the host: a kernel and its
 // transfers would cost more than the work. EXPLAIN says so.
 Placement finishing_placement(const Pipeline& pipeline) {
-  if (std::holds_alternative<OneRow>(pipeline.source)) return Placement::kHost;
+  if (std::holds_alternative<OneRow>(pipeline.source) || std::holds_alternative<ValueRows>(pipeline.source))
+    return Placement::kHost;
   if (!std::holds_alternative<OutputScan>(pipeline.source)) return Placement::kDevice;
   for (const Step& step : pipeline.steps) {
     if (std::holds_alternative<Probe>(step)) return Placement::kDevice;

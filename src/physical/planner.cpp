@@ -88,10 +88,13 @@ OpenPipeline PlanBuilder::visit(const LogicalNode& node, const ColumnSet& requir
     case LogicalKind::kAggregate:
       return visit_aggregate(node);
     case LogicalKind::kUnion:
+      return visit_union(node, required);
     case LogicalKind::kValues:
+      return visit_values(node, required);
     case LogicalKind::kRepeat:
+      return visit_repeat(node, required);
     case LogicalKind::kWindow:
-      throw Error(sqlstate::kFeatureNotSupported, "set operations and window functions are not supported yet");
+      return visit_window(node, required);
     case LogicalKind::kSort:
       return visit_sort(node, required);
     case LogicalKind::kLimit:

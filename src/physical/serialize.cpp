@@ -116,10 +116,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Repeat, count, number_slot)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Filter, predicate, text, selectivity)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Compute, slots, expressions)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Probe, kind, build, keys, condition, payload, mark_slot, row_slot, text)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JoinBuild, layout, unique, distinct, track_matches, assumed_table, assumed_column, key_bounds, keys, payload,
-                                   estimated_rows)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JoinBuild, layout, unique, distinct, track_matches, assumed_table, assumed_column,
+                                   key_bounds, keys, payload, estimated_rows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Aggregate, function, state, argument)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Aggregation, layout, keys, key_bounds, groups, build, aggregates, presence, estimated_groups)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Aggregation, layout, keys, key_bounds, groups, build, aggregates, presence, only_rank_zero,
+                                   estimated_groups)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Sort, keys, limit, offset, output)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Exchange, kind, keys, output, estimated_rows, shuffle_seconds, broadcast_seconds, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WindowFunction, kind, value_slot, number, frame, aggregate)
@@ -145,7 +146,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Window, partition, order, frames, functions, 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Result, output)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Collect, output)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Insert, table, column_names, output, only_rank_zero)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Pipeline, id, slots, literals, lookups, text_dictionaries, source, steps, sink, placement, estimated_rows)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Pipeline, id, slots, literals, lookups, text_dictionaries, source, steps, sink, placement,
+                                   estimated_rows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DictionaryReference, table, opener, column, strings, identity)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Plan, pipelines, dictionaries, result_names, ranks)
 

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <exception>
 #include <optional>
+#include <vector>
 
 #include <pg_query.h>
 
@@ -114,8 +115,11 @@ nlohmann::json parse_json(const std::string& text) {
   }
 }
 
-// Checked on the text, before a tree of that depth exists.
+// Checked on the text, before a tree of that depth exists. The left side of a set operation is no level: a chain of them nests
+// there, and whoever reads it walks along the chain.
 void check_depth(const std::string& json) {
+  constexpr std::string_view kLeftSide = "\"larg\":";
+  std::vector<bool> levels;  // open brackets: whether they count
   int depth = 0;
   bool quoted = false;
   for (std::size_t i = 0; i < json.size(); ++i) {
@@ -126,9 +130,12 @@ void check_depth(const std::string& json) {
     } else if (c == '"') {
       quoted = true;
     } else if (c == '{' || c == '[') {
-      if (++depth > kMaxTreeDepth) too_deep(0);
+      levels.push_back(!std::string_view(json).substr(0, i).ends_with(kLeftSide));
+      depth += levels.back() ? 1 : 0;
+      if (depth > kMaxTreeDepth) too_deep(0);
     } else if (c == '}' || c == ']') {
-      --depth;
+      depth -= levels.back() ? 1 : 0;
+      levels.pop_back();
     }
   }
 }

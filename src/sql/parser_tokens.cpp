@@ -145,8 +145,9 @@ class FilePass {
   }
 
   void keyword(std::size_t i, Level& level) {
-    constexpr std::array<std::string_view, 14> kEnds = {"where", "group", "having",    "order",  "limit",  "offset", "fetch",
-                                                        "union", "for",   "intersect", "except", "window", "select", "set"};
+    constexpr std::array<std::string_view, 15> kEnds = {"where",     "group",  "having", "order",  "limit",
+                                                        "offset",    "fetch",  "values", "union",  "for",
+                                                        "intersect", "except", "window", "select", "set"};
     const std::string name = word(i);
     if (name == "from") {
       const std::string before = i > 0 ? word(i - 1) : std::string();
@@ -179,9 +180,11 @@ class FilePass {
 }  // namespace
 
 std::string_view parser_sqlstate(std::string_view message) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kStates = {{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kStates = {{
       {"memory exhausted", sqlstate::kStatementTooComplex},
       {"invalid byte sequence", sqlstate::kCharacterNotInRepertoire},
+      {"frame start", "42P20"},
+      {"frame end", "42P20"},
       {"not implemented", sqlstate::kFeatureNotSupported},
       {"not supported", sqlstate::kFeatureNotSupported},
       {"not yet", sqlstate::kFeatureNotSupported},

@@ -24,8 +24,8 @@ std::vector<std::unique_ptr<Step>> make_steps(PipelineRun& run) {
     close_filters();
     if (const auto* compute = std::get_if<physical::Compute>(&step)) {
       steps.push_back(make_compute(*compute, run));
-    } else if (std::holds_alternative<physical::Repeat>(step)) {
-      throw Error(sqlstate::kFeatureNotSupported, "repeating rows is not supported yet");
+    } else if (const auto* repeat = std::get_if<physical::Repeat>(&step)) {
+      steps.push_back(make_repeat(*repeat, run));
     } else {
       steps.push_back(make_probe(std::get<physical::Probe>(step), run));
     }
@@ -41,8 +41,7 @@ std::unique_ptr<Sink> make_sink(const physical::Sink& sink, PipelineRun& run) {
   if (const auto* exchange = std::get_if<physical::Exchange>(&sink)) return make_collect(exchange->output, exchange->keys, run);
   if (const auto* result = std::get_if<physical::Result>(&sink)) return make_collect(result->output, {}, run);
   if (const auto* collect = std::get_if<physical::Collect>(&sink)) return make_collect(collect->output, {}, run);
-  if (std::holds_alternative<physical::Window>(sink))
-    throw Error(sqlstate::kFeatureNotSupported, "window functions are not supported yet");
+  if (const auto* window = std::get_if<physical::Window>(&sink)) return make_window(*window, run);
   return make_collect(std::get<physical::Insert>(sink).output, {}, run);
 }
 

@@ -144,6 +144,50 @@ void add_output(const PipelineRun& run, const physical::OutputScan& scan, RowSou
   source.add(rows.rows, std::move(columns));
 }
 
+void store_literal(const physical::Literal& literal, std::int64_t row, std::byte* values) {
+  switch (literal.lane) {
+    case Lane::kBoolean:
+      reinterpret_cast<std::uint8_t*>(values)[row] = literal.integer != 0 ? 1 : 0;
+      return;
+    case Lane::kInt64:
+      reinterpret_cast<std::int64_t*>(values)[row] = static_cast<std::int64_t>(literal.integer);
+      return;
+    case Lane::kInt128:
+      reinterpret_cast<int128*>(values)[row] = literal.integer;
+      return;
+    case Lane::kFloat64:
+      reinterpret_cast<double*>(values)[row] = literal.real;
+      return;
+    case Lane::kText:
+      break;
+  }
+  throw Error(sqlstate::kInternalError, "constant rows hold a string that is in no dictionary");
+}
+
+void add_values(const PipelineRun& run, const physical::ValueRows& source, RowSource& target) {
+  const std::vector<physical::Literal>& literals = run.pipeline.literals;
+  const std::int64_t rows = run.state.rank == 0 ? source.rows : 0;
+  const std::size_t width = source.slots.size();
+  SACCADE_CHECK(literals.size() >= static_cast<std::size_t>(source.rows) * width);
+  std::vector<std::shared_ptr<const Buffer>> memory;
+  std::vector<SourceColumn> sources;
+  for (std::size_t c = 0; c < width; ++c) {
+    const Lane lane = run.program.slot(source.slots[c]).lane;
+    std::shared_ptr<Buffer> values = Buffer::allocate_zeroed(rows * lane_bytes(lane), run.memory());
+    std::shared_ptr<Buffer> valid = Buffer::allocate(rows, run.memory());
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const physical::Literal& literal = literals[static_cast<std::size_t>(row) * width + c];
+      SACCADE_CHECK(literal.lane == lane);
+      valid->as<std::uint8_t>()[row] = literal.is_null ? 0 : 1;
+      if (!literal.is_null) store_literal(literal, row, values->data());
+    }
+    const bool nullable = run.program.slot(source.slots[c]).nullable;
+    sources.push_back(source_column(source.slots[c], LaneColumn{lane, values, nullable ? valid : nullptr}));
+    memory.insert(memory.end(), {values, valid});
+  }
+  target.add(rows, std::move(sources), std::move(memory));
+}
+
 }  // namespace
 
 std::unique_ptr<MorselSource> make_morsel_source(const PipelineRun& run) {
@@ -155,6 +199,8 @@ std::unique_ptr<MorselSource> make_morsel_source(const PipelineRun& run) {
     add_output(run, *output, *rows);
   } else if (const auto* concatenation = std::get_if<physical::Concatenation>(&run.pipeline.source)) {
     for (const physical::OutputScan& input : concatenation->inputs) add_output(run, input, *rows);
+  } else if (const auto* values = std::get_if<physical::ValueRows>(&run.pipeline.source)) {
+    add_values(run, *values, *rows);
   } else if (std::holds_alternative<physical::OneRow>(run.pipeline.source)) {
     rows->add(run.state.rank == 0 ? 1 : 0, {});
   } else {

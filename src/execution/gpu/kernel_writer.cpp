@@ -227,7 +227,7 @@ std::string KernelWriter::header() const {
     text += " one row";
   }
   for (const std::string& step : kernel_.steps) text += " > " + step;
-  constexpr const char* kSinks[] = {"join build", "aggregate", "sort", "exchange", "result", "insert", "window"};
+  constexpr const char* kSinks[] = {"join build", "aggregate", "sort", "exchange", "result", "insert", "keep", "window"};
   text += std::string(" > ") + kSinks[pipeline_.sink.index()];
   return text + '\n';
 }

@@ -25,6 +25,13 @@ void find_semi_joins(LogicalPlan& plan);
 // Rows below an aggregate whose groups are joined with few rows are semi-joined with those first.
 void reduce_groups(LogicalPlan& plan);
 
+// Takes FILTER and DISTINCT out of aggregates: what is filtered becomes NULL, what is distinct is grouped first. No later rule
+// and no backend knows of them.
+void lower_aggregates(LogicalPlan& plan);
+
+// Unions of unions become one; branches that are constant rows become one list of values. Needs folded constants.
+void merge_unions(LogicalPlan& plan);
+
 // Takes out projections that only rename columns; everything above names the original columns.
 void remove_renamings(LogicalPlan& plan);
 

@@ -66,8 +66,8 @@ struct BoundStatement {
 bool reads_tables(const SyntaxTree& tree);
 
 // Binds one statement: its text (a trailing semicolon is allowed), or what parse() made of it. Errors: those of parse() and
-// FileOpener::open(), and with their position 0A000 for what Saccade does not do, 42xxx for names, types and grouping, 22xxx for literals.
-// `parameters`: null where the statement can have none (42P02).
+// FileOpener::open(), and with their position 0A000 for what Saccade does not do, 42xxx for names, types and grouping, 22xxx
+// for literals. `parameters`: null where the statement can have none (42P02).
 BoundStatement bind_statement(const SyntaxTree& tree, const Catalog& catalog, FileOpener& opener, MemoryPool& pool,
                               const StatementTime& time = {}, StatementParameters* parameters = nullptr);
 BoundStatement bind_statement(const std::string& sql, const Catalog& catalog, FileOpener& opener, MemoryPool& pool,

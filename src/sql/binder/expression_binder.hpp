@@ -11,6 +11,7 @@
 #include "sql/binder/common_tables.hpp"
 #include "sql/binder/scope.hpp"
 #include "sql/binder/subqueries.hpp"
+#include "sql/binder/window_clause.hpp"
 
 namespace saccade {
 
@@ -18,16 +19,17 @@ class ExpressionBinder {
  public:
   // `clause` names it in messages ("WHERE"). Aggregates go to `aggregates`, where equal ones share an entry; null: the clause
   // allows none (42803). Subqueries go to `subqueries`, those within aggregates' arguments to `input_subqueries`; null: the
-  // clause allows none (0A000).
+  // clause allows none (0A000). Window functions go to `windows`; null: the clause allows none (42P20).
   ExpressionBinder(BindingContext& context, const Scope& scope, std::string_view clause,
                    std::vector<AggregateCall>* aggregates = nullptr, SubqueryJoins* subqueries = nullptr,
-                   SubqueryJoins* input_subqueries = nullptr)
+                   SubqueryJoins* input_subqueries = nullptr, WindowClause* windows = nullptr)
       : context_(context),
         scope_(scope),
         clause_(clause),
         aggregates_(aggregates),
         subqueries_(subqueries),
-        input_subqueries_(input_subqueries) {}
+        input_subqueries_(input_subqueries),
+        windows_(windows) {}
 
   Expression bind(const nlohmann::json& json);
   // Errors: 42804 where the expression is not boolean. Untyped NULL is.
@@ -36,6 +38,8 @@ class ExpressionBinder {
   Expression bind_condition(const nlohmann::json& json, std::string_view what);
   // As a column of a result: untyped constants become text. Errors: 0A000 for an interval.
   Expression bind_value(const nlohmann::json& json);
+  // Brings the results of CASE or COALESCE, or a column of VALUES, to their common type. Errors: 42804.
+  void unify(const std::vector<Expression*>& results, std::string_view what);
   // left (= <> < <= > >=) right. Errors: 42883.
   Expression compare(Operation operation, Expression left, Expression right, int position);
 
@@ -67,6 +71,9 @@ class ExpressionBinder {
   // expression_functions.cpp
   Expression bind_function(const nlohmann::json& fields);
   Expression bind_aggregate(AggregateKind kind, const std::string& name, const nlohmann::json& fields, int position);
+  // The call with its arguments, DISTINCT and FILTER; without an output.
+  AggregateCall aggregate_call(AggregateKind kind, const std::string& name, const nlohmann::json& fields, int position);
+  [[noreturn]] void no_function(std::string_view name, const std::vector<Expression>& arguments, int position) const;
   // The binder of the query to which an aggregate belongs: the innermost one whose columns the argument names. Errors: 42803.
   ExpressionBinder& owner_of(const AggregateCall& aggregate, int position);
   Expression bind_extract(const nlohmann::json& fields, int position);
@@ -75,8 +82,16 @@ class ExpressionBinder {
   Expression bind_case(const nlohmann::json& fields);
   Expression bind_coalesce(const nlohmann::json& fields);
   Expression bind_nullif(const nlohmann::json& fields, int position);
-  // Brings results of CASE or COALESCE to their common type. Errors: 42804.
-  void unify(const std::vector<Expression*>& results, std::string_view what);
+
+  // expression_windows.cpp
+  Expression bind_window(const std::string& name, const nlohmann::json& fields, std::optional<AggregateKind> aggregate,
+                         int position);
+  Expression window_aggregate(AggregateKind kind, const std::string& name, const nlohmann::json& fields, int position);
+  Expression window_call(WindowKind kind, const std::string& name, const nlohmann::json& fields, int position);
+  Expression over(WindowCall call, const nlohmann::json& fields);
+  WindowFrame bind_frame(const nlohmann::json& fields, const std::vector<SortKey>& order, int position);
+  Value bind_offset(const nlohmann::json& json, WindowFrame::Mode mode, const std::vector<SortKey>& order,
+                    std::string_view end);
 
   // expression_subqueries.cpp
   struct Quantified;  // x op ANY (subquery), x IN (subquery)
@@ -114,10 +129,12 @@ class ExpressionBinder {
   std::vector<AggregateCall>* aggregates_;
   SubqueryJoins* subqueries_;
   SubqueryJoins* input_subqueries_;
+  WindowClause* windows_;
   std::vector<Guard> guards_;
   std::size_t first_guard_ = 0;  // those before it stand around an aggregate
   bool only_true_ = false;       // of the expression that is bound next
   bool in_aggregate_ = false;
+  bool in_window_ = false;
 };
 
 // The conjuncts of a condition, in its order; AND within AND is flattened.

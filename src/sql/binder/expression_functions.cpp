@@ -13,7 +13,11 @@ namespace saccade {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, AggregateKind>, 5> kAggregateNames = {{
+constexpr std::array<std::pair<std::string_view, AggregateKind>, 9> kAggregateNames = {{
+    {"bool_and", AggregateKind::kBoolAnd},
+    {"every", AggregateKind::kBoolAnd},
+    {"bool_or", AggregateKind::kBoolOr},
+    {"any_value", AggregateKind::kAnyValue},
     {"count", AggregateKind::kCount},
     {"sum", AggregateKind::kSum},
     {"avg", AggregateKind::kAvg},
@@ -37,6 +41,13 @@ constexpr std::array<std::pair<std::string_view, TypeKind>, 13> kTypeNames = {{
     {"text", TypeKind::kText},
     {"varchar", TypeKind::kText},
 }};
+
+// PostgreSQL's aggregates that are not there yet.
+constexpr std::array<std::string_view, 22> kOtherAggregates = {
+    "stddev",          "stddev_pop",      "stddev_samp", "variance",       "var_pop", "var_samp",
+    "string_agg",      "array_agg",       "bit_and",     "bit_or",         "bit_xor", "corr",
+    "covar_pop",       "covar_samp",      "regr_slope",  "regr_intercept", "mode",    "json_agg",
+    "percentile_cont", "percentile_disc", "jsonb_agg",   "regr_r2"};
 
 template <std::size_t N, class T>
 std::optional<T> find_name(const std::array<std::pair<std::string_view, T>, N>& names, std::string_view name) {
@@ -75,18 +86,28 @@ std::string argument_types(const std::vector<Expression>& arguments) {
   return result;
 }
 
-void check_plain_call(BindingContext& context, const nlohmann::json& fields, int position) {
-  constexpr std::array<std::pair<const char*, std::string_view>, 6> kModifiers = {{
-      {"over", "a window function"},
-      {"agg_filter", "FILTER in an aggregate"},
+// What no function takes yet.
+void check_call(BindingContext& context, const nlohmann::json& fields, int position) {
+  constexpr std::array<std::pair<const char*, std::string_view>, 3> kModifiers = {{
       {"agg_order", "ORDER BY in an aggregate"},
-      {"agg_distinct", "DISTINCT in an aggregate"},
       {"agg_within_group", "WITHIN GROUP"},
       {"func_variadic", "VARIADIC"},
   }};
   for (const auto& [field, what] : kModifiers) {
     if (fields.contains(field)) context.unsupported(what, position);
   }
+}
+
+// What only aggregates take.
+void check_scalar_call(const nlohmann::json& fields, const std::string& name, int position) {
+  constexpr std::array<std::pair<const char*, std::string_view>, 2> kModifiers = {
+      {{"agg_filter", "FILTER"}, {"agg_distinct", "DISTINCT"}}};
+  for (const auto& [field, what] : kModifiers) {
+    if (!fields.contains(field)) continue;
+    throw Error("42809", fmt::format("{} specified, but {} is not an aggregate function", what, name), position);
+  }
+  if (flag_field(fields, "agg_star"))
+    throw Error("42809", fmt::format("{}(*) specified, but {} is not an aggregate function", name, name), position);
 }
 
 }  // namespace
@@ -98,8 +119,14 @@ Expression ExpressionBinder::bind_function(const nlohmann::json& fields) {
   if (names.size() > 2 || (names.size() == 2 && names[0] != "pg_catalog")) {
     throw Error(sqlstate::kUndefinedFunction, fmt::format("function {} does not exist", fmt::join(names, ".")), position);
   }
-  check_plain_call(context_, fields, position);
-  if (const auto kind = find_name(kAggregateNames, name)) return bind_aggregate(*kind, name, fields, position);
+  if (std::find(kOtherAggregates.begin(), kOtherAggregates.end(), name) != kOtherAggregates.end())
+    context_.unsupported(fmt::format("the aggregate {}", name), position);
+  check_call(context_, fields, position);
+  const auto aggregate = find_name(kAggregateNames, name);
+  if (fields.contains("over")) return bind_window(name, fields, aggregate, position);
+  if (aggregate) return bind_aggregate(*aggregate, name, fields, position);
+  if (is_window_function(name)) throw Error("42809", fmt::format("window function {} requires an OVER clause", name), position);
+  check_scalar_call(fields, name, position);
   if (name == "extract" || name == "date_part") return bind_extract(fields, position);
   std::vector<Expression> arguments;
   if (fields.contains("args")) {
@@ -109,23 +136,26 @@ Expression ExpressionBinder::bind_function(const nlohmann::json& fields) {
               position, "Functions are count, sum, avg, min, max, extract, coalesce and nullif.");
 }
 
-Expression ExpressionBinder::bind_aggregate(AggregateKind kind, const std::string& name, const nlohmann::json& fields,
-                                            int position) {
-  if (in_aggregate_) throw Error(sqlstate::kGroupingError, "aggregate function calls cannot be nested", position);
+void ExpressionBinder::no_function(std::string_view name, const std::vector<Expression>& arguments, int position) const {
+  throw Error(sqlstate::kUndefinedFunction, fmt::format("function {}({}) does not exist", name, argument_types(arguments)),
+              position, "Cast the arguments to the types that the function takes.");
+}
+
+AggregateCall ExpressionBinder::aggregate_call(AggregateKind kind, const std::string& name, const nlohmann::json& fields,
+                                               int position) {
   AggregateCall aggregate;
   aggregate.kind = kind;
-  in_aggregate_ = true;
-  const std::size_t first_guard = std::exchange(first_guard_, guards_.size());  // those around it are of another row
+  aggregate.distinct = flag_field(fields, "agg_distinct");
   if (fields.contains("args")) {
     for (const nlohmann::json& argument : fields.at("args")) aggregate.arguments.push_back(bind(argument));
   }
-  in_aggregate_ = false;
-  first_guard_ = first_guard;
+  if (fields.contains("agg_filter")) aggregate.filter = bind_boolean(fields.at("agg_filter"), "FILTER");
   const bool star = flag_field(fields, "agg_star");
   if (star && kind == AggregateKind::kCount) aggregate.kind = AggregateKind::kCountStar;
   if (aggregate.kind != AggregateKind::kCountStar && !star && aggregate.arguments.size() == 1) {
     Expression& argument = aggregate.arguments.front();
-    const bool any_type = kind == AggregateKind::kCount || kind == AggregateKind::kMin || kind == AggregateKind::kMax;
+    const bool any_type = kind == AggregateKind::kCount || kind == AggregateKind::kMin || kind == AggregateKind::kMax ||
+                          kind == AggregateKind::kAnyValue;
     if (any_type && is_unknown_literal(argument)) argument = coerce(std::move(argument), {TypeKind::kText});
     if (argument.type.kind == TypeKind::kInterval) context_.unsupported("an aggregate of intervals", argument.position);
   }
@@ -137,16 +167,29 @@ Expression ExpressionBinder::bind_aggregate(AggregateKind kind, const std::strin
                 "Aggregates take one argument; sum and avg take a number.");
   }
   aggregate.type = *type;
+  return aggregate;
+}
+
+Expression ExpressionBinder::bind_aggregate(AggregateKind kind, const std::string& name, const nlohmann::json& fields,
+                                            int position) {
+  if (in_aggregate_) throw Error(sqlstate::kGroupingError, "aggregate function calls cannot be nested", position);
+  in_aggregate_ = true;
+  const std::size_t first_guard = std::exchange(first_guard_, guards_.size());  // those around it are of another row
+  AggregateCall aggregate = aggregate_call(kind, name, fields, position);
+  in_aggregate_ = false;
+  first_guard_ = first_guard;
+  const DataType type = aggregate.type;
   std::vector<AggregateCall>& aggregates = *owner_of(aggregate, position).aggregates_;
   auto same = std::find_if(aggregates.begin(), aggregates.end(), [&](const AggregateCall& other) {
-    return other.kind == aggregate.kind && other.arguments == aggregate.arguments;
+    return other.kind == aggregate.kind && other.arguments == aggregate.arguments && other.distinct == aggregate.distinct &&
+           other.filter == aggregate.filter;
   });
   if (same == aggregates.end()) {
-    aggregate.output = context_.add_column(to_string(aggregate, context_.plan.names), *type);
+    aggregate.output = context_.add_column(to_string(aggregate, context_.plan.names), type);
     aggregates.push_back(std::move(aggregate));
     same = aggregates.end() - 1;
   }
-  Expression result = column_expression(same->output, *type);
+  Expression result = column_expression(same->output, type);
   result.position = position;
   return result;
 }
@@ -155,6 +198,9 @@ ExpressionBinder& ExpressionBinder::owner_of(const AggregateCall& aggregate, int
   std::vector<ColumnId> columns;
   for (const Expression& argument : aggregate.arguments) {
     for (const ColumnId column : columns_of(argument)) columns.push_back(column);
+  }
+  if (aggregate.filter) {
+    for (const ColumnId column : columns_of(*aggregate.filter)) columns.push_back(column);
   }
   const auto owns_one = [&](const ExpressionBinder& binder) {
     return std::any_of(columns.begin(), columns.end(), [&](ColumnId column) { return binder.scope_.owns(column); });

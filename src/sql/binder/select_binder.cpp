@@ -10,9 +10,11 @@
 #include "sql/binder/expression_binder.hpp"
 #include "sql/binder/from_clause.hpp"
 #include "sql/binder/grouping.hpp"
-#include "sql/binder/literals.hpp"
+#include "sql/binder/limit_clause.hpp"
+#include "sql/binder/set_operations.hpp"
 #include "sql/binder/subqueries.hpp"
 #include "sql/binder/type_rules.hpp"
+#include "sql/binder/window_clause.hpp"
 
 namespace saccade {
 
@@ -26,8 +28,7 @@ struct Target {
 
 struct SortItem {
   std::size_t target = 0;
-  bool descending = false;
-  bool nulls_first = false;
+  SortKey direction;  // without its expression
 };
 
 LogicalNode over(LogicalKind kind, LogicalNode child) {
@@ -43,8 +44,13 @@ bool is_constant(const SyntaxNode& node) {
 
 class SelectBinder {
  public:
-  SelectBinder(BindingContext& context, const nlohmann::json& select, const Scope* outer)
-      : context_(context), select_(select), outer_(outer) {
+  // `branch`: of a set operation, which decides the type of untyped constants.
+  SelectBinder(BindingContext& context, const nlohmann::json& select, const Scope* outer, bool branch)
+      : context_(context),
+        select_(select),
+        outer_(outer),
+        branch_(branch),
+        keeps_untyped_(branch && !select.contains("distinctClause")) {
     from_.scope = Scope(outer);
   }
 
@@ -67,47 +73,41 @@ class SelectBinder {
       ExpressionBinder binder(context_, from_.scope, "HAVING", &grouping_.aggregates, &subqueries, &input_subqueries_);
       having = bind_condition(binder, subqueries, select_.at("havingClause"), "HAVING");
     }
+    bind_distinct_on();
     bind_order_by();
+    check_distinct_on();
     // Subqueries of aggregates' arguments and group keys stand before the groups, the others after them.
     node = input_subqueries_.attach(std::move(node));
     const bool grouped = has("groupClause") || has("havingClause") || !grouping_.aggregates.empty();
     if (grouped) node = group(std::move(node), std::move(having));
-    node = project(subqueries_.attach(std::move(node)));
-    if (has("distinctClause")) node = remove_duplicates(std::move(node));
-    return {limit(sort(std::move(node))), std::move(result_)};
+    if (grouped) windows_.rewrite(grouping_);
+    node = project(windows_.attach(subqueries_.attach(std::move(node))));
+    if (!distinct_on_.empty()) {
+      node = first_rows(std::move(node));
+    } else if (has("distinctClause")) {
+      node = remove_duplicates(std::move(node));
+    }
+    return {limit_rows(context_, select_, sort(std::move(node))), std::move(result_)};
   }
 
  private:
   bool has(const char* field) const { return select_.contains(field); }
 
   ExpressionBinder output_binder(std::string_view clause) {
-    return {context_, from_.scope, clause, &grouping_.aggregates, &subqueries_, &input_subqueries_};
+    return {context_, from_.scope, clause, &grouping_.aggregates, &subqueries_, &input_subqueries_, &windows_};
   }
 
   void check_supported() const {
-    constexpr std::array<std::pair<const char*, std::string_view>, 5> kClauses = {{
-        {"valuesLists", "VALUES"},
+    constexpr std::array<std::pair<const char*, std::string_view>, 3> kClauses = {{
         {"intoClause", "SELECT INTO (write CREATE TABLE name AS SELECT ...)"},
-        {"windowClause", "WINDOW"},
         {"lockingClause", "FOR UPDATE or FOR SHARE"},
         {"groupDistinct", "GROUP BY DISTINCT"},
     }};
-    const std::string operation = text_field(select_, "op");
-    if (operation != "SETOP_NONE") {
-      const std::string name = operation == "SETOP_UNION" ? "UNION" : operation == "SETOP_INTERSECT" ? "INTERSECT" : "EXCEPT";
-      context_.unsupported(name, context_.position(select_.at("rarg")));
-    }
     for (const auto& [field, what] : kClauses) {
       if (has(field)) context_.unsupported(what, has_structure(field) ? context_.position(select_.at(field)) : 0);
     }
-    if (has("distinctClause") && !syntax_node(select_.at("distinctClause").at(0)).kind.empty()) {
-      context_.unsupported("DISTINCT ON", context_.position(select_.at("distinctClause")));
-    }
-    const bool no_columns = !has("targetList") && (context_.depth == 1 || has("distinctClause"));
+    const bool no_columns = !has("targetList") && (context_.depth == 1 || has("distinctClause") || branch_);
     if (no_columns) context_.unsupported("a SELECT without columns", context_.tree.start());
-    if (text_field(select_, "limitOption") == "LIMIT_OPTION_WITH_TIES") {
-      context_.unsupported("WITH TIES", context_.position(select_.at("limitCount")));
-    }
   }
 
   bool has_structure(const char* field) const { return select_.at(field).is_structured(); }
@@ -126,7 +126,8 @@ class SelectBinder {
         continue;
       }
       const std::string alias = text_field(fields, "name");
-      targets_.push_back({binder.bind_value(value), alias.empty() ? result_name(value) : alias});
+      Expression bound = keeps_untyped_ ? binder.bind(value) : binder.bind_value(value);
+      targets_.push_back({std::move(bound), alias.empty() ? result_name(value) : alias});
     }
   }
 
@@ -186,6 +187,7 @@ class SelectBinder {
       const std::optional<std::size_t> target = find_target(node, !names_input, "GROUP BY");
       Expression key = target ? targets_[*target].expression : binder.bind_value(item);
       grouping_.check_no_aggregate(key, "GROUP BY", position);
+      check_no_window(key, "GROUP BY", position);
       const std::string name = key.operation == Operation::kColumn ? context_.plan.names[static_cast<std::size_t>(key.column)]
                                : target                            ? targets_[*target].name
                                                                    : to_string(key, context_.plan.names);
@@ -200,34 +202,68 @@ class SelectBinder {
     ExpressionBinder binder = output_binder("ORDER BY");
     for (const nlohmann::json& item : select_.at("sortClause")) {
       const nlohmann::json& fields = syntax_node(item).fields;
-      const std::string direction = text_field(fields, "sortby_dir");
-      const std::string nulls = text_field(fields, "sortby_nulls");
-      if (direction == "SORTBY_USING") context_.unsupported("ORDER BY ... USING", context_.position(fields));
       SortItem sort;
-      sort.descending = direction == "SORTBY_DESC";
-      sort.nulls_first = nulls == "SORTBY_NULLS_FIRST" || (nulls == "SORTBY_NULLS_DEFAULT" && sort.descending);
+      set_direction(context_, fields, sort.direction);
       sort.target = sort_target(fields.at("node"), binder);
       sort_.push_back(sort);
     }
+  }
+
+  // DISTINCT ON: bound before ORDER BY, which has to start with its expressions.
+  void bind_distinct_on() {
+    if (!has("distinctClause") || syntax_node(select_.at("distinctClause").at(0)).kind.empty()) return;
+    ExpressionBinder binder = output_binder("DISTINCT ON");
+    for (const nlohmann::json& item : select_.at("distinctClause")) {
+      const SyntaxNode node = syntax_node(item);
+      const auto target = find_target(node, true, "DISTINCT ON");
+      distinct_on_.push_back(target ? *target : hidden_target(binder.bind_value(item)));
+    }
+  }
+
+  void check_distinct_on() const {
+    std::vector<std::size_t> left = distinct_on_;
+    for (const SortItem& item : sort_) {
+      if (left.empty()) return;
+      const bool wanted = std::find(distinct_on_.begin(), distinct_on_.end(), item.target) != distinct_on_.end();
+      if (!wanted) {
+        throw Error(sqlstate::kInvalidColumnReference, "SELECT DISTINCT ON expressions must match initial ORDER BY expressions",
+                    context_.position(select_.at("distinctClause")));
+      }
+      std::erase(left, item.target);
+    }
+  }
+
+  void check_no_window(const Expression& expression, std::string_view clause, int position) const {
+    for (const ColumnId column : columns_of(expression)) {
+      if (windows_.makes(column)) throw Error("42P20", fmt::format("window functions are not allowed in {}", clause), position);
+    }
+  }
+
+  // The place of an expression among the targets; a new one behind them where it is none of them.
+  std::size_t hidden_target(Expression expression) {
+    const auto same =
+        std::find_if(targets_.begin(), targets_.end(), [&](const Target& target) { return target.expression == expression; });
+    if (same != targets_.end()) return static_cast<std::size_t>(same - targets_.begin());
+    std::string name = to_string(expression, context_.plan.names);
+    targets_.push_back({std::move(expression), std::move(name)});
+    return targets_.size() - 1;
   }
 
   std::size_t sort_target(const nlohmann::json& item, ExpressionBinder& binder) {
     const SyntaxNode node = syntax_node(item);
     if (const auto target = find_target(node, true, "ORDER BY")) return *target;
     Expression expression = binder.bind_value(item);
-    const auto same =
-        std::find_if(targets_.begin(), targets_.end(), [&](const Target& target) { return target.expression == expression; });
-    if (same != targets_.end()) return static_cast<std::size_t>(same - targets_.begin());
-    if (has("distinctClause")) {
+    const std::size_t known = targets_.size();
+    const std::size_t target = hidden_target(std::move(expression));
+    if (target == known && has("distinctClause") && distinct_on_.empty()) {
       throw Error(sqlstate::kInvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list",
                   context_.position(node.fields));
     }
-    std::string name = to_string(expression, context_.plan.names);
-    targets_.push_back({std::move(expression), std::move(name)});
-    return targets_.size() - 1;
+    return target;
   }
 
   LogicalNode group(LogicalNode node, std::vector<ConditionPart> having) {
+    // (Results of window functions are no columns of the input: they stay.)
     for (Target& target : targets_) target.expression = grouping_.rewrite(std::move(target.expression));
     for (LogicalNode& join : subqueries_.joins()) grouping_.rewrite_subquery(join);
     for (ConditionPart& part : having) {
@@ -263,46 +299,35 @@ class SelectBinder {
     return node;
   }
 
+  Expression output(std::size_t target) const {
+    const ColumnId column = outputs_[target];
+    return column_expression(column, context_.plan.types[static_cast<std::size_t>(column)]);
+  }
+
+  std::vector<SortKey> sort_keys() const {
+    std::vector<SortKey> keys;
+    for (const SortItem& item : sort_) {
+      keys.push_back(item.direction);
+      keys.back().expression = output(item.target);
+    }
+    return keys;
+  }
+
   LogicalNode sort(LogicalNode node) const {
     if (sort_.empty()) return node;
     node = over(LogicalKind::kSort, std::move(node));
-    for (const SortItem& item : sort_) {
-      const ColumnId column = outputs_[item.target];
-      const DataType type = context_.plan.types[static_cast<std::size_t>(column)];
-      node.sort_keys.push_back({column_expression(column, type), item.descending, item.nulls_first});
-    }
+    node.sort_keys = sort_keys();
     return node;
   }
 
-  // The value of LIMIT or OFFSET; nothing for ALL and NULL.
-  std::optional<std::int64_t> row_count(const char* field, std::string_view clause, std::string_view state) const {
-    if (!has(field)) return std::nullopt;
-    const SyntaxNode node = syntax_node(select_.at(field));
-    const int position = context_.position(node.fields);
-    if (is_constant(node) && flag_field(node.fields, "isnull")) return std::nullopt;
-    Value value = Value::null();
-    if (node.kind == "ParamRef") {
-      value = coerce(context_.parameter(node.fields.value("number", 0), position), {TypeKind::kBigint}).literal;
-      if (value.is_null()) return std::nullopt;
-    }
-    if (is_constant(node) && node.fields.contains("ival"))
-      value = {{TypeKind::kBigint}, int128{context_.tree.integer(node.fields)}};
-    if (is_constant(node) && node.fields.contains("fval")) {
-      value = number_literal(text_field(node.fields.at("fval"), "fval"), position);
-    }
-    if (!value.type.is_integer()) context_.unsupported(fmt::format("{} by anything but a whole number", clause), position);
-    const auto count = static_cast<std::int64_t>(std::get<int128>(value.data));
-    if (count < 0) throw Error(state, fmt::format("{} must not be negative", clause), position);
-    return count;
-  }
-
-  LogicalNode limit(LogicalNode node) const {
-    const std::optional<std::int64_t> limit = row_count("limitCount", "LIMIT", "2201W");
-    const std::int64_t offset = row_count("limitOffset", "OFFSET", "2201X").value_or(0);
-    if (!limit && offset == 0) return node;
-    node = over(LogicalKind::kLimit, std::move(node));
-    node.limit = limit;
-    node.offset = offset;
+  // DISTINCT ON: the first row, in the query's order, of those that are equal in these expressions.
+  LogicalNode first_rows(LogicalNode node) {
+    node = over(LogicalKind::kWindow, std::move(node));
+    for (const std::size_t target : distinct_on_) node.expressions.push_back(output(target));
+    node.sort_keys = sort_keys();
+    const ColumnId number = add_row_number(context_, node, WindowKind::kRowNumber);
+    node = over(LogicalKind::kFilter, std::move(node));
+    node.conjuncts.push_back(compare_count(Operation::kEqual, number, 1));
     return node;
   }
 
@@ -315,6 +340,9 @@ class SelectBinder {
   std::size_t visible_ = 0;  // targets of the select list; sort expressions follow
   std::vector<ColumnId> outputs_;
   std::vector<SortItem> sort_;
+  std::vector<std::size_t> distinct_on_;  // targets
+  WindowClause windows_{context_, select_};
+  bool branch_, keeps_untyped_;
   SubqueryJoins input_subqueries_, subqueries_;
   std::vector<ResultColumn> result_;
 };
@@ -322,16 +350,26 @@ class SelectBinder {
 // Queries nest on the stack, in the binder and in all that walks plans.
 constexpr int kMaxQueryDepth = 100;
 
-}  // namespace
-
-BoundQuery bind_query(BindingContext& context, const nlohmann::json& select, const Scope* outer) {
+BoundQuery bind_any(BindingContext& context, const nlohmann::json& select, const Scope* outer, bool branch) {
   if (context.depth >= kMaxQueryDepth) {
     throw Error(sqlstate::kStatementTooComplex, "queries are nested more than 100 deep", context.position(select));
   }
   ++context.depth;
-  BoundQuery query = SelectBinder(context, select, outer).bind();
+  BoundQuery query = text_field(select, "op") != "SETOP_NONE" ? bind_set_operation(context, select, outer)
+                     : select.contains("valuesLists")         ? bind_values(context, select, outer)
+                                                              : SelectBinder(context, select, outer, branch).bind();
   --context.depth;
   return query;
+}
+
+}  // namespace
+
+BoundQuery bind_query(BindingContext& context, const nlohmann::json& select, const Scope* outer) {
+  return bind_any(context, select, outer, false);
+}
+
+BoundQuery bind_branch(BindingContext& context, const nlohmann::json& select, const Scope* outer) {
+  return bind_any(context, select, outer, true);
 }
 
 void bind_select(BindingContext& context, const nlohmann::json& select) {

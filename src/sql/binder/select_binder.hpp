@@ -12,6 +12,9 @@ void bind_select(BindingContext& context, const nlohmann::json& select);
 // its expressions may use; null where there are none. Errors: 54001 where queries nest too deep.
 BoundQuery bind_query(BindingContext& context, const nlohmann::json& select, const Scope* outer);
 
+// The same as an operand of a set operation: the type of an untyped constant in its select list stays unknown.
+BoundQuery bind_branch(BindingContext& context, const nlohmann::json& select, const Scope* outer);
+
 // The name that PostgreSQL gives to a select list's expression without an alias.
 std::string result_name(const nlohmann::json& expression);
 

@@ -105,20 +105,32 @@ TEST(BindErrors, Grouping) {
                  {"select i from t offset -1", "2201X@24"}});
 }
 
+TEST(BindErrors, SetOperationsAndValues) {
+  expect_errors({{"select i from t union select 2, 3", "42601@30 each UNION query must have the same number of columns"},
+                 {"select i from t except select true", "42804@31 EXCEPT types integer and boolean cannot be matched"},
+                 {"select i from t union select 2 order by i + 1", "0A000@41 invalid UNION/INTERSECT/EXCEPT ORDER BY clause"},
+                 {"values (1), (2, 3)", "42601@14 VALUES lists must all be the same length"},
+                 {"values (1), (true)", "42804@14 VALUES types integer and boolean cannot be matched"},
+                 {"values (default)", "42601"}});
+}
+
+TEST(BindErrors, Windows) {
+  expect_errors({{"select i from t where sum(i) over () > 1", "42P20@23 window functions are not allowed in WHERE"},
+                 {"select count(i) filter (where i) from t", "42804@31 argument of FILTER must be type boolean"},
+                 {"select rank() from t", "42809@8 window function rank requires an OVER clause"},
+                 {"select distinct on (i) i from t order by n", "42P10@21 SELECT DISTINCT ON expressions must match"},
+                 {"select sum(i) over w from t", "42704@20 window \"w\" does not exist"},
+                 {"select sum(sum(i) over ()) over () from t", "42P20@12 window function calls cannot be nested"},
+                 {"select count(distinct i) over () from t", "0A000@8 DISTINCT in a window function"}});
+}
+
 TEST(BindErrors, WhatIsNotSupportedIsNamed) {
   expect_errors(
       {{"select array(select 1)", "0A000@8 ARRAY over a subquery"},
        {"select * from t full join u on exists (select 1 from t as x)", "0A000@32 a subquery in the condition of a full join"},
        {"select (i, l) < any (select i, k from u) from t", "0A000@15 a comparison of rows other than"},
-       {"select i from t union select 2", "0A000@30 UNION"},
-       {"select i from t intersect select 2", "0A000@34 INTERSECT"},
        {"with recursive a as (select 1) select * from a", "0A000@16 WITH RECURSIVE"},
-       {"select sum(i) over () from t", "0A000@8 a window function"},
-       {"select sum(i) filter (where b) from t", "0A000@8 FILTER"},
-       {"select count(distinct i) from t", "0A000@8 DISTINCT in an aggregate"},
-       {"select distinct on (i) i from t", "0A000@21 DISTINCT ON"},
        {"select i from t group by rollup (i)", "0A000@26 GROUPING SETS"},
-       {"values (1)", "0A000@9 VALUES"},
        {"select from t", "0A000@1 a SELECT without columns"},
        {"select t from t", "0A000@8 a whole row"},
        {"select x || 'a' from t", "0A000@10 the operator ||"},

@@ -55,10 +55,12 @@ class Sink {
 std::unique_ptr<Step> make_filter(const std::vector<const physical::Filter*>& filters, PipelineRun& run);
 std::unique_ptr<Step> make_compute(const physical::Compute& compute, PipelineRun& run);
 std::unique_ptr<Step> make_probe(const physical::Probe& probe, PipelineRun& run);
+std::unique_ptr<Step> make_repeat(const physical::Repeat& repeat, PipelineRun& run);
 
 std::unique_ptr<Sink> make_join_build(const physical::JoinBuild& build, PipelineRun& run);
 std::unique_ptr<Sink> make_aggregation(const physical::Aggregation& aggregation, PipelineRun& run);
 std::unique_ptr<Sink> make_sort(const physical::Sort& sort, PipelineRun& run);
+std::unique_ptr<Sink> make_window(const physical::Window& window, PipelineRun& run);
 // Exchange (keys: its key parts, collected behind the output), Result and Insert.
 std::unique_ptr<Sink> make_collect(const std::vector<int>& output, const std::vector<physical::Node>& keys, PipelineRun& run);
 
