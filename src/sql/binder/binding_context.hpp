@@ -73,6 +73,12 @@ class BindingContext {
   // The common tables that the query being bound sees, from the innermost on; set by CommonTables.
   const CommonTable* common_tables = nullptr;
   void keep_common_table(std::shared_ptr<const CommonTable> table) { kept_tables_.push_back(std::move(table)); }
+  // grouping(...) of all queries: the column that stands for its value until the query's groups are known.
+  struct GroupingCall {
+    ColumnId column;
+    std::vector<Expression> arguments;
+  };
+  std::vector<GroupingCall> grouping_calls;
   int relations = 0;  // tables and subqueries that the statement has named so far
   int depth = 0;      // queries around the one being bound
   // The binders of the expressions around the query being bound, from the outermost on: an aggregate may belong to one of them.

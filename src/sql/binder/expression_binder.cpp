@@ -16,14 +16,13 @@ constexpr DataType kBooleanType{TypeKind::kBoolean};
 
 // What nodes that are not supported are called.
 std::string_view construct_name(std::string_view kind) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kNames = {{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kNames = {{
       {"RowExpr", "a row value"},
       {"A_ArrayExpr", "an array"},
       {"A_Indirection", "a subscript or field selection"},
       {"CollateClause", "COLLATE"},
       {"MinMaxExpr", "GREATEST or LEAST"},
       {"SQLValueFunction", "a function of the current time or user"},
-      {"GroupingFunc", "GROUPING"},
       {"XmlExpr", "XML"},
       {"SetToDefault", "DEFAULT"},
   }};
@@ -61,6 +60,7 @@ Expression ExpressionBinder::bind(const nlohmann::json& json) {
   if (kind == "TypeCast") return bind_cast(fields);
   if (kind == "CaseExpr") return bind_case(fields);
   if (kind == "CoalesceExpr") return bind_coalesce(fields);
+  if (kind == "GroupingFunc") return bind_grouping(fields);
   if (kind == "NullTest") return bind_null_test(fields);
   if (kind == "BooleanTest") return bind_boolean_test(fields);
   if (kind == "ParamRef") return context_.parameter(fields.value("number", 0), context_.position(fields));
@@ -89,6 +89,23 @@ Expression ExpressionBinder::bind_value(const nlohmann::json& json) {
   if (is_unknown_literal(value)) return coerce(std::move(value), {TypeKind::kText});
   if (value.type.kind == TypeKind::kInterval) context_.unsupported("an interval as a value of its own", value.position);
   return value;
+}
+
+// A column until the groups are known: Grouping::rewrite puts its value there.
+Expression ExpressionBinder::bind_grouping(const nlohmann::json& fields) {
+  const int position = context_.tree.position(fields.value("location", -1));
+  if (aggregates_ == nullptr || in_aggregate_) {
+    throw Error(sqlstate::kGroupingError,
+                fmt::format("grouping operations are not allowed in {}", in_aggregate_ ? "aggregate functions" : clause_),
+                position);
+  }
+  BindingContext::GroupingCall call{context_.add_column("grouping", {TypeKind::kInteger}), {}};
+  for (const nlohmann::json& argument : fields.at("args")) call.arguments.push_back(bind(argument));
+  if (call.arguments.size() > 31) throw Error("54023", "GROUPING must have fewer than 32 arguments", position);
+  Expression result = column_expression(call.column, {TypeKind::kInteger});
+  result.position = position;
+  context_.grouping_calls.push_back(std::move(call));
+  return result;
 }
 
 Expression ExpressionBinder::bind_column(const nlohmann::json& fields) {

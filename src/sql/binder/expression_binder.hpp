@@ -49,6 +49,7 @@ class ExpressionBinder {
  private:
   // expression_binder.cpp
   Expression bind_column(const nlohmann::json& fields);
+  Expression bind_grouping(const nlohmann::json& fields);
   Expression bind_constant(const nlohmann::json& fields);
   Expression bind_logic(const nlohmann::json& fields, bool only_true);
   Expression bind_null_test(const nlohmann::json& fields);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sql/binder/grouping_sets.hpp"
 #include "sql/binder/scope.hpp"
 
 namespace saccade {
@@ -16,8 +17,10 @@ class Grouping {
 
   std::vector<AggregateCall> aggregates;  // of all clauses; equal ones once
 
-  // A repeated key is kept once. `name` is the key's column in EXPLAIN.
-  void add_key(Expression key, const std::string& name);
+  // A repeated key is kept once. `name` is the key's column in EXPLAIN. Its number.
+  std::size_t add_key(Expression key, const std::string& name);
+  // Where there are several: rows are grouped by each of them, and the keys that a set lacks are NULL in its groups.
+  void set_sets(std::vector<GroupingSet> sets);
   // What this join makes stands below the groups: only keys and aggregates may use it.
   void add_input(const LogicalNode& join);
   // Errors: 42803 where the expression holds an aggregate.
@@ -33,6 +36,10 @@ class Grouping {
   LogicalNode aggregate_node(LogicalNode child) const;
 
  private:
+  Expression grouping_value(const BindingContext::GroupingCall& call, int position) const;
+  LogicalNode group_by_sets(LogicalNode child) const;
+  // A set without keys has a group even where there are no rows.
+  LogicalNode add_empty_groups(LogicalNode groups, ColumnId set) const;
   bool is_aggregate_output(ColumnId column) const;
   bool is_input(ColumnId column) const;
 
@@ -41,6 +48,8 @@ class Grouping {
   std::vector<Expression> keys_;
   std::vector<ColumnId> outputs_;
   std::vector<ColumnId> inputs_;  // beside those of the scope
+  std::vector<GroupingSet> sets_;
+  ColumnId set_column_ = -1;  // which set a group is of; where there are several
 };
 
 }  // namespace saccade

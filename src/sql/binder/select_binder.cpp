@@ -64,6 +64,7 @@ class SelectBinder {
       ExpressionBinder binder(context_, from_.scope, "WHERE", nullptr, &subqueries);
       node = filter_by(std::move(node), bind_condition(binder, subqueries, select_.at("whereClause"), "WHERE"));
     }
+    const std::size_t known_grouping_calls = context_.grouping_calls.size();
     bind_targets();
     visible_ = targets_.size();
     bind_group_by();
@@ -78,7 +79,8 @@ class SelectBinder {
     check_distinct_on();
     // Subqueries of aggregates' arguments and group keys stand before the groups, the others after them.
     node = input_subqueries_.attach(std::move(node));
-    const bool grouped = has("groupClause") || has("havingClause") || !grouping_.aggregates.empty();
+    const bool asks_for_groups = context_.grouping_calls.size() > known_grouping_calls;
+    const bool grouped = has("groupClause") || has("havingClause") || !grouping_.aggregates.empty() || asks_for_groups;
     if (grouped) node = group(std::move(node), std::move(having));
     if (grouped) windows_.rewrite(grouping_);
     node = project(windows_.attach(subqueries_.attach(std::move(node))));
@@ -98,10 +100,9 @@ class SelectBinder {
   }
 
   void check_supported() const {
-    constexpr std::array<std::pair<const char*, std::string_view>, 3> kClauses = {{
+    constexpr std::array<std::pair<const char*, std::string_view>, 2> kClauses = {{
         {"intoClause", "SELECT INTO (write CREATE TABLE name AS SELECT ...)"},
         {"lockingClause", "FOR UPDATE or FOR SHARE"},
-        {"groupDistinct", "GROUP BY DISTINCT"},
     }};
     for (const auto& [field, what] : kClauses) {
       if (has(field)) context_.unsupported(what, has_structure(field) ? context_.position(select_.at(field)) : 0);
@@ -178,10 +179,9 @@ class SelectBinder {
   void bind_group_by() {
     if (!has("groupClause")) return;
     ExpressionBinder binder(context_, from_.scope, "GROUP BY", nullptr, &subqueries_);
-    for (const nlohmann::json& item : select_.at("groupClause")) {
+    const auto bind_key = [&](const nlohmann::json& item) {
       const SyntaxNode node = syntax_node(item);
       const int position = context_.position(node.fields);
-      if (node.kind == "GroupingSet") context_.unsupported("GROUPING SETS, ROLLUP, CUBE or GROUP BY ()", position);
       // A name is the input's column first and the select list's second; in ORDER BY it is the other way round.
       const bool names_input = node.kind == "ColumnRef" && from_.scope.has_column(string_list(node.fields, "fields")[0]);
       const std::optional<std::size_t> target = find_target(node, !names_input, "GROUP BY");
@@ -192,8 +192,14 @@ class SelectBinder {
                                : target                            ? targets_[*target].name
                                                                    : to_string(key, context_.plan.names);
       subqueries_.move_to(input_subqueries_, columns_of(key));
-      grouping_.add_key(std::move(key), name);
+      return grouping_.add_key(std::move(key), name);
+    };
+    std::vector<GroupingSet> sets = grouping_sets(context_, select_.at("groupClause"), bind_key);
+    if (flag_field(select_, "groupDistinct")) {
+      std::sort(sets.begin(), sets.end());
+      sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
     }
+    grouping_.set_sets(std::move(sets));
     for (const LogicalNode& join : input_subqueries_.joins()) grouping_.add_input(join);
   }
 
