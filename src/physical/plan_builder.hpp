@@ -111,6 +111,7 @@ class PlanBuilder {
   // plan_output.cpp
   OpenPipeline sort_rows(OpenPipeline open, const std::vector<SortKey>& keys, std::optional<std::int64_t> limit,
                          std::int64_t offset, const ColumnSet& required);
+  void keep_rank_zero(OpenPipeline& open);
   OpenPipeline exchange_rows(OpenPipeline open, Exchange exchange, const ColumnSet& columns);
   OpenPipeline gather_to_rank_zero(OpenPipeline open, const ColumnSet& columns);
   PlannedQuery take_plan();

@@ -84,7 +84,23 @@ double PlanBuilder::row_bytes(const OpenPipeline& open, const ColumnSet& columns
   return std::max(bytes, 1.0);
 }
 
+// Rows that lie on rank 0: on others there may be some that nobody reads (the group of an aggregation without keys). A build of
+// one row on rank 0 and none elsewhere holds them back.
+void PlanBuilder::keep_rank_zero(OpenPipeline& open) {
+  OpenPipeline one;
+  one.pipeline.source = OneRow{};
+  JoinBuild sink;
+  sink.layout = JoinBuild::Layout::kAllRows;
+  sink.estimated_rows = 1;
+  Probe step;
+  step.kind = ProbeKind::kSemi;
+  step.build = close(one, std::move(sink));
+  step.text = "rows of rank 0";
+  open.pipeline.steps.emplace_back(std::move(step));
+}
+
 OpenPipeline PlanBuilder::exchange_rows(OpenPipeline open, Exchange exchange, const ColumnSet& columns) {
+  if (open.distribution == Distribution::kRankZero) keep_rank_zero(open);
   const std::vector<ColumnId> output = present(open, columns);
   exchange.output = slots_of(open, output);
   exchange.estimated_rows = open.rows;
