@@ -177,8 +177,11 @@ OpenPipeline PlanBuilder::visit_union(const LogicalNode& node, const ColumnSet& 
     open.columns[node.outputs[column.output]] = open.add_slot(column.slot, column.dictionary);
   }
   Concatenation source;
+  const bool spread = std::any_of(children.begin(), children.end(),
+                                  [](const OpenPipeline& child) { return child.distribution == Distribution::kSpread; });
   for (std::size_t c = 0; c < children.size(); ++c) {
     OpenPipeline& child = children[c];
+    if (ranks() > 1 && spread && child.distribution == Distribution::kRankZero) keep_rank_zero(child);
     Collect kept;
     OutputScan input;
     for (const MergedColumn& column : columns) {
