@@ -54,8 +54,9 @@ if(TARGET saccade)
   saccade_sql_test(sql.failures FIXTURES tpch_001 PROCESSORS 2
     COMMAND ${CMAKE_SOURCE_DIR}/test/sql/run_failures.py $<TARGET_FILE:saccade>)
   saccade_sql_test(sql.limits PROCESSORS 1 COMMAND ${CMAKE_SOURCE_DIR}/test/sql/run_limits.py $<TARGET_FILE:saccade>)
-  saccade_sql_test(shell.terminal PROCESSORS 1
-    COMMAND ${CMAKE_SOURCE_DIR}/test/shell/run_terminal.py $<TARGET_FILE:saccade>)
+  foreach(part shell terminal)
+    saccade_sql_test(shell.${part} PROCESSORS 1 COMMAND ${CMAKE_SOURCE_DIR}/test/shell/run_${part}.py $<TARGET_FILE:saccade>)
+  endforeach()
   saccade_sql_test(tpch.files PROCESSORS 2 COMMAND ${CMAKE_SOURCE_DIR}/test/tpch/run_tpch.py $<TARGET_FILE:saccade>)
   # Q1, Q3 and Q6 at scale factor 1.
   foreach(configuration cpu-1 cpu-2 ranks-2 ranks-3 mpi-2 gpu gpu-ranks-2 gpu-mpi-2)

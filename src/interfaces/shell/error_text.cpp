@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interfaces/shell/display_width.hpp"
+#include "interfaces/shell/visible_text.hpp"
 
 namespace saccade::shell {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 constexpr std::size_t kLineCharacters = 70;  // of a long line, what stands around the position
 constexpr std::size_t kBeforePosition = 45;
 
-// One line of the statement; tabs become blanks, so that the caret's place is known.
+// One line of the statement; what a terminal would not show becomes a blank, so that the caret's place is known.
 struct Line {
   std::vector<Character> characters;
   std::size_t number = 1;
@@ -29,7 +30,7 @@ bool find_line(std::string_view statement, std::size_t position, Line& line) {
   line.number = static_cast<std::size_t>(std::count_if(all.begin(), begin, is_newline)) + 1;
   line.place = static_cast<std::size_t>(target - begin);
   for (Character& character : line.characters) {
-    if (character.bytes.size() == 1 && static_cast<unsigned char>(character.bytes[0]) < 0x20) character.bytes = " ";
+    if (character.code == '\t' || !escape_of(character).empty()) character = {" ", 1, ' ', true};
   }
   return true;
 }
@@ -54,10 +55,16 @@ std::string position_text(std::string_view statement, int position) {
 }  // namespace
 
 std::string error_text(const QueryError& error, std::string_view statement) {
-  std::string text = "ERROR:  " + error.sqlstate + ": " + error.what() + "\n";
+  std::string text = "ERROR:  " + error.sqlstate + ": " + visible_text(error.what()) + "\n";
   text += position_text(statement, error.position);
-  if (!error.hint.empty()) text += "HINT:  " + error.hint + "\n";
+  if (!error.hint.empty()) text += "HINT:  " + visible_text(error.hint) + "\n";
   return text;
+}
+
+int line_of(const QueryError& error, std::string_view statement) {
+  Line line;
+  const bool found = error.position > 0 && find_line(statement, static_cast<std::size_t>(error.position), line);
+  return found ? static_cast<int>(line.number) : 1;
 }
 
 }  // namespace saccade::shell

@@ -16,4 +16,7 @@ namespace saccade::shell {
 // `statement`: the text that the error's position counts in. Ends with a newline.
 std::string error_text(const QueryError& error, std::string_view statement);
 
+// The line of the statement that the error's position lies in; 1 without one.
+int line_of(const QueryError& error, std::string_view statement);
+
 }  // namespace saccade::shell

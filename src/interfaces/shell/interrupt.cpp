@@ -8,12 +8,14 @@ namespace saccade::shell {
 namespace {
 
 std::atomic<Session*> running{nullptr};
+std::atomic<bool> cancelled{false};  // while `running` was set
 std::atomic<bool> noting{false};
 std::atomic<bool> noted{false};
 static_assert(std::atomic<Session*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 void on_interrupt(int signal) {
   if (Session* session = running.load()) {
+    cancelled.store(true);
     session->cancel();
   } else if (noting.load()) {
     noted.store(true);
@@ -34,10 +36,21 @@ void catch_signals() {
 }
 
 CancelOnInterrupt::CancelOnInterrupt(Session& session) {
+  cancelled.store(false);
   running.store(&session);
 }
 CancelOnInterrupt::~CancelOnInterrupt() {
   running.store(nullptr);
+}
+
+bool is_cancelled() {
+  return cancelled.load(std::memory_order_relaxed);
+}
+
+void check_cancelled() {
+  if (running.load(std::memory_order_relaxed) != nullptr && is_cancelled()) {
+    throw QueryError("57014", "canceling statement due to user request", 0, "");
+  }
 }
 
 NoteInterrupt::NoteInterrupt() {

@@ -22,13 +22,13 @@ int run(const shell::Options& options) {
   if (database->rank_info().rank != 0) return database->serve();
   shell::catch_signals();
   const std::unique_ptr<Session> session = database->connect();
-  shell::Output output(stdout);
+  shell::Output output(STDOUT_FILENO);
   try {
     const bool interactive = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
     return shell::Shell(*session, options, output, stderr).run(std::cin, interactive);
   } catch (const shell::OutputError& error) {
     if (error.closed()) return kClosedPipe;
-    std::fprintf(stderr, "ERROR:  58030: %s\n", error.what());
+    std::fprintf(stderr, "ERROR:  %s: %s\n", error.sqlstate().c_str(), error.what());
     return 1;
   }
 }

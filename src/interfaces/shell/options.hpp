@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "interfaces/shell/result_writer.hpp"
+#include "interfaces/shell/print_options.hpp"
 
 namespace saccade::shell {
 
@@ -18,9 +18,11 @@ struct Source {
 
 struct Options {
   std::vector<Source> sources;  // none: standard input
-  Format format = Format::kTable;
+  PrintOptions print;
+  std::string output;  // a file for the results; empty: standard output
   bool timing = false;
   bool echo_errors = false;
+  bool startup_file = true;                                   // ~/.saccaderc runs before an interactive shell
   std::vector<std::pair<std::string, std::string>> settings;  // for Database::open
 };
 

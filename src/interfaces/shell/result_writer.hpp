@@ -1,26 +1,36 @@
-// Results as text: an aligned table as psql draws it, CSV, or JSON.
+// Results as text. Cells are turned into text while they are written, never all of them at once. Every writer ends with 57014
+// once Ctrl-C is pressed (interrupt.hpp).
+//
+// Errors of all: OutputError; QueryError 57014 and, of JSON, 22021 where a text is no UTF-8.
 #pragma once
 
+#include <string_view>
+
 #include "interfaces/shell/output.hpp"
-#include "saccade/saccade.hpp"
+#include "interfaces/shell/print_options.hpp"
+#include "interfaces/shell/rows.hpp"
 
 namespace saccade::shell {
 
-enum class Format { kTable, kCsv, kJson };
+// In the format of the options. `title` stands above a table.
+void write_rows(const Rows& rows, const PrintOptions& options, Output& output, std::string_view title = "");
 
-// A statement without columns (SET, CREATE TABLE AS) leaves its command tag in a table, and nothing in CSV and JSON.
-// Errors: OutputError.
-void write_result(const QueryResult& result, Format format, Output& output);
+// psql's aligned table with "(N rows)": numbers to the right, a value of several lines goes on in lines marked by '+'.
+// Expanded, each row is a block of lines "name | value".
+void write_table(const Rows& rows, const PrintOptions& options, Output& output, std::string_view title);
 
-// psql's aligned table with "(N rows)".
-void write_table(const QueryResult& result, Output& output);
-// RFC 4180 with a header; lines end with LF. NULL is nothing, an empty string is "".
-void write_csv(const QueryResult& result, Output& output);
-// An array of objects. Numbers carry all their digits; NaN and the infinities, dates and all other types are strings.
-// Errors: QueryError 22021 where a text is no UTF-8.
-void write_json(const QueryResult& result, Output& output);
+// RFC 4180 with a header, but lines end with LF. NULL is nothing, an empty string is "".
+void write_csv(const Rows& rows, const PrintOptions& options, Output& output);
 
-// smallint, integer, bigint, numeric, real, double precision, by PostgreSQL's name of the type.
-bool is_number_type(std::string_view type);
+// An array of objects, or (lines) an object a line. Numbers carry all their digits; NaN and the infinities, dates and all other
+// types are strings.
+void write_json(const Rows& rows, Output& output);
+void write_json_lines(const Rows& rows, Output& output);
+
+// A table of GitHub's Markdown. What would be markup in a value is escaped, a newline is <br>.
+void write_markdown(const Rows& rows, const PrintOptions& options, Output& output);
+
+// "name = value", one column a line, with an empty line after each row.
+void write_lines(const Rows& rows, const PrintOptions& options, Output& output);
 
 }  // namespace saccade::shell

@@ -5,39 +5,59 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <new>
 #include <sstream>
 
-#include "interfaces/shell/error_text.hpp"
 #include "interfaces/shell/interrupt.hpp"
 #include "interfaces/shell/line_editor.hpp"
-#include "interfaces/shell/statement_scanner.hpp"
+#include "interfaces/shell/result_writer.hpp"
 
 namespace saccade::shell {
 namespace {
 
 constexpr const char* kSpace = " \t\r\n";
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-constexpr const char* kHelp =
-    "Statements end with a semicolon and may take several lines.\n"
-    "  \\q       leave (also Ctrl-D)\n"
-    "  \\timing  turn the display of times on or off\n"
-    "  \\?       this help\n"
-    "Ctrl-C cancels the running statement, or drops what was typed.\n";
-
-std::string history_file() {
+std::string home_file(const char* name) {
   const char* home = std::getenv("HOME");
-  return home == nullptr || *home == '\0' ? "" : std::string(home) + "/.saccade_history";
+  return home == nullptr || *home == '\0' ? "" : std::string(home) + "/" + name;
+}
+
+std::string prompt_of(const StatementScanner& scanner) {
+  switch (scanner.open()) {
+    case StatementScanner::Open::kString:
+      return "saccade'> ";
+    case StatementScanner::Open::kName:
+      return "saccade\"> ";
+    case StatementScanner::Open::kDollarQuote:
+      return "saccade$> ";
+    case StatementScanner::Open::kComment:
+      return "saccade*> ";
+    case StatementScanner::Open::kNothing:
+      break;
+  }
+  return scanner.has_statement() ? "saccade-> " : "saccade=> ";
 }
 
 }  // namespace
 
 Shell::Shell(Session& session, const Options& options, Output& output, std::FILE* errors)
-    : session_(session), options_(options), output_(output), errors_(errors), timing_(options.timing) {}
+    : session_(session), options_(options), console_(output, errors) {
+  console_.print = options.print;
+  console_.timing = options.timing;
+  console_.echo_errors = options.echo_errors;
+}
 
 int Shell::run(std::istream& input, bool interactive) {
+  if (!options_.output.empty() && !guarded("", 0, [&] { console_.redirect(options_.output); })) return 1;
+  const int code = run_all(input, interactive);
+  return guarded("", 0, [&] { console_.end_redirection(); }) ? code : 1;
+}
+
+int Shell::run_all(std::istream& input, bool interactive) {
   if (options_.sources.empty()) {
-    if (!interactive) return run_script(input, OnError::kGoOn) ? 0 : 1;
+    if (!interactive) return run_script(input, "", OnError::kGoOn) ? 0 : 1;
     run_interactive();
     return 0;
   }
@@ -51,120 +71,139 @@ int Shell::run(std::istream& input, bool interactive) {
 bool Shell::run_source(const Source& source, std::istream& input) {
   if (!source.is_file) {
     std::istringstream script(source.text);
-    return run_script(script, OnError::kStop);
+    return run_script(script, "", OnError::kStop);
   }
-  if (source.text == "-") return run_script(input, OnError::kStop);
+  if (source.text == "-") return run_script(input, "", OnError::kStop);
+  return run_file(source.text, OnError::kStop);
+}
+
+bool Shell::run_file(const std::string& path, OnError on_error) {
   errno = 0;
-  std::ifstream script(source.text);
+  std::ifstream script(path);
   // A folder opens, but cannot be read.
   if (!script || (script.peek() == std::ifstream::traits_type::eof() && script.bad())) {
-    return fail(QueryError("58P01", "could not read \"" + source.text + "\": " + std::strerror(errno), 0, ""), "");
+    const std::string reason = std::strerror(errno);
+    return guarded("", 0, [&] { throw QueryError("58P01", "could not read \"" + path + "\": " + reason, 0, ""); });
   }
-  return run_script(script, OnError::kStop);
+  return run_script(script, path, on_error);
 }
 
 // Statements run as their lines arrive. What is left at the end is a statement too.
-bool Shell::run_script(std::istream& script, OnError on_error) {
-  bool succeeded = true;
-  std::string text, line;
-  while (!quit_ && std::getline(script, line)) {
-    if (without_leading_space(text).empty() && line.starts_with('\\')) {
-      succeeded &= run_command(line);
-    } else {
-      text += line + '\n';
-      // Only a semicolon completes a statement: one of very many lines is not scanned again with each of them.
-      if (line.find(';') != std::string::npos) succeeded &= run_complete(text, on_error);
-    }
-    if (!succeeded && (on_error == OnError::kStop || cancelled_)) return false;
+bool Shell::run_script(std::istream& script, const std::string& file, OnError on_error) {
+  StatementScanner scanner;
+  StatementScanner* const outer = std::exchange(scanner_, &scanner);
+  files_.push_back(file);
+  bool succeeded = true, first = true;
+  std::string line;
+  const auto goes_on = [&] { return !quit_ && (succeeded || (on_error == OnError::kGoOn && !cancelled_)); };
+  while (goes_on() && std::getline(script, line)) {
+    if (std::exchange(first, false) && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
+    scanner.add(line + '\n');
+    succeeded &= run_complete(scanner, on_error);
   }
-  if (script.bad()) return fail(QueryError("58030", "could not read the statements", 0, ""), "");
-  const std::string rest(without_leading_space(text.substr(0, text.find_last_not_of(kSpace) + 1)));
-  if (!quit_ && !rest.empty()) succeeded &= run_statement(rest);
+  if (goes_on() && script.bad()) {
+    succeeded = guarded("", 0, [] { throw QueryError("58030", "could not read the statements", 0, ""); });
+  } else if (goes_on() && scanner.has_statement()) {
+    const int at = scanner.line();
+    std::string rest = scanner.take_statement();
+    rest.resize(rest.find_last_not_of(kSpace) + 1);
+    succeeded &= run_statement(rest, at);
+  }
+  files_.pop_back();
+  scanner_ = outer;
   return succeeded;
+}
+
+void Shell::run_startup_file() {
+  const std::string path = home_file(".saccaderc");
+  if (!options_.startup_file || path.empty() || !std::ifstream(path)) return;
+  run_file(path, OnError::kGoOn);
+  quit_ = false;
 }
 
 void Shell::run_interactive() {
-  LineEditor editor(history_file());
-  output_.write("Saccade " SACCADE_VERSION ". Type \\? for help.\n");
-  output_.flush();
-  std::string text, line;
+  LineEditor editor(home_file(".saccade_history"));
+  console_.say("Saccade " SACCADE_VERSION ". Type \\? for help.\n");
+  run_startup_file();
+  StatementScanner scanner;
+  scanner_ = &scanner;
+  files_.emplace_back();
+  read_statements(editor);
+}
+
+void Shell::read_statements(LineEditor& editor) {
+  std::string typed, line;  // typed: the lines that history keeps together
   while (!quit_) {
-    const bool first = without_leading_space(text).empty();
-    const LineEditor::Outcome outcome = editor.read(first ? "saccade=> " : "saccade-> ", line);
+    const LineEditor::Outcome outcome = editor.read(prompt_of(*scanner_), line);
     if (outcome == LineEditor::Outcome::kEnd) break;
     if (outcome == LineEditor::Outcome::kInterrupted) {
-      text.clear();
-    } else if (first && line.starts_with('\\')) {
-      editor.remember(line);
-      run_command(line);
-    } else {
-      text += (text.empty() ? "" : "\n") + line;
-      if (statement_end(text) != std::string_view::npos) editor.remember(text);
-      run_complete(text, OnError::kGoOn);
+      scanner_->clear();
+      typed.clear();
+      continue;
     }
+    typed += (typed.empty() ? "" : "\n") + line;
+    scanner_->add(line + '\n');
+    run_complete(*scanner_, OnError::kGoOn);
+    if (scanner_->has_statement()) continue;
+    if (typed.find_first_not_of(kSpace) != std::string::npos) editor.remember(typed);
+    typed.clear();
   }
 }
 
-bool Shell::run_complete(std::string& text, OnError on_error) {
+bool Shell::run_complete(StatementScanner& scanner, OnError on_error) {
   bool succeeded = true;
-  std::string_view rest = text;
-  while (succeeded || (on_error == OnError::kGoOn && !cancelled_)) {
-    const std::size_t end = statement_end(rest);
-    if (end == std::string_view::npos) break;
-    const std::string_view statement = without_leading_space(rest.substr(0, end));
-    if (statement != ";") succeeded &= run_statement(std::string(statement));
-    rest.remove_prefix(end);
+  while (!quit_ && (succeeded || (on_error == OnError::kGoOn && !cancelled_))) {
+    const StatementScanner::Found found = scanner.next();
+    if (found == StatementScanner::Found::kMore) return succeeded;
+    if (found == StatementScanner::Found::kCommand) {
+      succeeded &= run_command(scanner);
+    } else {
+      const int line = scanner.line();
+      succeeded &= run_statement(scanner.take_statement(), line);
+    }
   }
-  text = std::string(rest.find_first_not_of(kSpace) == std::string_view::npos ? "" : rest);
+  scanner.clear();
   return succeeded;
 }
 
-bool Shell::run_statement(const std::string& statement) {
+bool Shell::run_statement(const std::string& statement, int line) {
+  return guarded(statement, line, [&] { execute(statement); });
+}
+
+void Shell::execute(const std::string& statement) {
+  if (statement.find('\0') != std::string::npos) {
+    throw QueryError("22021", "invalid byte sequence for encoding \"UTF8\": 0x00", 0,
+                     "Remove the zero bytes from the statement.");
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const CancelOnInterrupt guard(session_);
+  const std::unique_ptr<QueryResult> result = session_.execute(statement);
+  const auto time = std::chrono::steady_clock::now() - start;
+  if (result->fields().empty()) {
+    console_.show_tag(result->command());
+  } else {
+    console_.show(ResultRows(*result));
+  }
+  if (console_.timing) console_.show_time(time);
+}
+
+bool Shell::guarded(const std::string& statement, int line, const std::function<void()>& action) {
+  const Place place{files_.empty() ? "" : files_.back(), line};
   cancelled_ = false;
   try {
-    const auto start = std::chrono::steady_clock::now();
-    std::unique_ptr<QueryResult> result;
-    {
-      const CancelOnInterrupt guard(session_);
-      result = session_.execute(statement);
-    }
-    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    write_result(*result, options_.format, output_);
-    if (timing_) std::fprintf(errors_, "Time: %.3f ms\n", time.count());
+    action();
     return true;
   } catch (const QueryError& error) {
-    return fail(error, statement);
+    cancelled_ = is_cancelled();
+    console_.report(error, statement, place);
   } catch (const std::bad_alloc&) {
-    return fail(QueryError("53200", "out of memory", 0, "Lower memory_limit below the machine's free memory."), statement);
+    console_.report(QueryError("53200", "out of memory", 0, "Lower memory_limit below the machine's free memory."), statement,
+                    place);
   } catch (const OutputError&) {
     throw;
   } catch (const std::exception& error) {
-    return fail(QueryError("XX000", error.what(), 0, ""), statement);
+    console_.report(QueryError("XX000", error.what(), 0, ""), statement, place);
   }
-}
-
-bool Shell::run_command(std::string_view line) {
-  while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r')) line.remove_suffix(1);
-  if (line == "\\q") {
-    quit_ = true;
-  } else if (line == "\\timing") {
-    timing_ = !timing_;
-    output_.write(timing_ ? "Timing is on.\n" : "Timing is off.\n");
-  } else if (line == "\\?") {
-    output_.write(kHelp);
-  } else {
-    return fail(QueryError("42601", "invalid command " + std::string(line), 0, "Try \\? for help."), "");
-  }
-  output_.flush();
-  return true;
-}
-
-bool Shell::fail(const QueryError& error, const std::string& statement) {
-  cancelled_ = error.sqlstate == "57014";
-  output_.flush();  // results before the error come first where both go to one place
-  std::fputs(error_text(error, statement).c_str(), errors_);
-  if (options_.echo_errors && !statement.empty()) std::fprintf(errors_, "STATEMENT:  %s\n", statement.c_str());
-  std::fflush(errors_);
   return false;
 }
 

@@ -1,6 +1,7 @@
 #include "interfaces/shell/statement_scanner.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace saccade::shell {
 namespace {
@@ -19,87 +20,158 @@ bool continues_name(char c) {
   return starts_name(c) || (c >= '0' && c <= '9') || c == '$';
 }
 
-// The place behind what starts at `at`, or kNone where it does not end. A doubled quote stands for itself.
-std::size_t quoted_end(std::string_view text, std::size_t at, bool backslash_escapes) {
-  const char quote = text[at];
-  for (++at; at < text.size(); ++at) {
-    if (backslash_escapes && text[at] == '\\') {
-      ++at;
-    } else if (text[at] == quote) {
-      if (at + 1 == text.size() || text[at + 1] != quote) return at + 1;
-      ++at;
-    }
+// The length of $tag$ at the start of the text; 0 where there is none.
+std::size_t dollar_tag_length(std::string_view text) {
+  std::size_t end = 1;
+  if (end < text.size() && starts_name(text[end])) {
+    while (end < text.size() && continues_name(text[end]) && text[end] != '$') ++end;
   }
-  return kNone;
-}
-
-std::size_t line_comment_end(std::string_view text, std::size_t at) {
-  const std::size_t newline = text.find('\n', at);
-  return newline == kNone ? kNone : newline + 1;
-}
-
-// Comments nest.
-std::size_t block_comment_end(std::string_view text, std::size_t at) {
-  int depth = 0;
-  while (at + 1 < text.size()) {
-    const std::string_view two = text.substr(at, 2);
-    if (two == "/*") {
-      ++depth;
-      at += 2;
-    } else if (two == "*/") {
-      at += 2;
-      if (--depth == 0) return at;
-    } else {
-      ++at;
-    }
-  }
-  return kNone;
-}
-
-// $tag$ ... $tag$; a dollar sign that opens none is a character of its own.
-std::size_t dollar_quote_end(std::string_view text, std::size_t at) {
-  std::size_t tag_end = at + 1;
-  if (tag_end < text.size() && starts_name(text[tag_end])) {
-    while (tag_end < text.size() && continues_name(text[tag_end]) && text[tag_end] != '$') ++tag_end;
-  }
-  if (tag_end >= text.size() || text[tag_end] != '$') return at + 1;
-  const std::string_view tag = text.substr(at, tag_end + 1 - at);
-  const std::size_t close = text.find(tag, tag_end + 1);
-  return close == kNone ? kNone : close + tag.size();
-}
-
-// The place behind the token or comment at `at`.
-std::size_t token_end(std::string_view text, std::size_t at) {
-  const std::string_view two = text.substr(at, 2);
-  if (two == "--") return line_comment_end(text, at);
-  if (two == "/*") return block_comment_end(text, at);
-  if (two == "e'" || two == "E'") return quoted_end(text, at + 1, true);
-  if (text[at] == '\'' || text[at] == '"') return quoted_end(text, at, false);
-  if (text[at] == '$') return dollar_quote_end(text, at);
-  if (!starts_name(text[at])) return at + 1;
-  while (at < text.size() && continues_name(text[at])) ++at;
-  return at;
+  return end < text.size() && text[end] == '$' ? end + 1 : 0;
 }
 
 }  // namespace
 
-std::size_t statement_end(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    if (text[at] == ';') return at + 1;
-    at = token_end(text, at);
-    if (at == kNone) return kNone;
+void StatementScanner::add(std::string_view lines) {
+  if (begin_ > text_.size() / 2) {
+    text_.erase(0, begin_);
+    at_ -= begin_;
+    token_ = has_token_ ? token_ - begin_ : 0;
+    begin_ = 0;
   }
-  return kNone;
+  text_ += lines;
 }
 
-std::string_view without_leading_space(std::string_view text) {
-  while (!text.empty()) {
-    const bool comment = text.substr(0, 2) == "--" || text.substr(0, 2) == "/*";
-    if (!comment && !is_space(text[0])) return text;
-    if (text.substr(0, 2) == "/*" && block_comment_end(text, 0) == kNone) return text;  // for the parser to report
-    text.remove_prefix(comment ? std::min(text.size(), token_end(text, 0)) : 1);
+StatementScanner::Found StatementScanner::next() {
+  while (at_ < text_.size()) {
+    if (open_ != Open::kNothing) {
+      scan_open();
+    } else if (text_[at_] == '\\') {
+      return Found::kCommand;
+    } else if (text_[at_] == ';') {
+      skip_to(at_ + 1);
+      if (has_token_) return Found::kStatement;
+      begin_ = at_;
+    } else {
+      scan_token();
+    }
   }
-  return text;
+  if (!has_statement()) begin_ = at_;  // blanks and comments
+  return Found::kMore;
+}
+
+std::string StatementScanner::take_statement() {
+  std::string taken(statement());
+  begin_ = at_;
+  has_token_ = false;
+  may_continue_ = false;
+  return taken;
+}
+
+std::string_view StatementScanner::statement() const {
+  const std::size_t from = has_token_ ? token_ : begin_;
+  return std::string_view(text_).substr(from, at_ - from);
+}
+
+std::string_view StatementScanner::command_line() const {
+  const std::string_view rest = std::string_view(text_).substr(at_);
+  return rest.substr(0, rest.find('\n'));
+}
+
+void StatementScanner::drop_command(std::size_t count) {
+  text_.erase(at_, count);
+}
+
+void StatementScanner::clear() {
+  line_ += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_), text_.end(), '\n'));
+  text_.clear();
+  begin_ = at_ = 0;
+  has_token_ = may_continue_ = false;
+  open_ = Open::kNothing;
+}
+
+void StatementScanner::skip_to(std::size_t at) {
+  line_ += static_cast<int>(std::count(text_.data() + at_, text_.data() + at, '\n'));
+  at_ = at;
+}
+
+void StatementScanner::mark_token() {
+  if (std::exchange(has_token_, true)) return;
+  token_ = at_;
+  token_line_ = line_;
+}
+
+// One token, or its beginning where it may go on over several lines, or a comment's.
+void StatementScanner::scan_token() {
+  const std::string_view rest = std::string_view(text_).substr(at_);
+  const char c = rest[0];
+  const std::string_view two = rest.substr(0, 2);
+  if (is_space(c)) return skip_to(at_ + 1);
+  if (two == "--") return skip_to(std::min(text_.size(), text_.find('\n', at_)));
+  if (two == "/*") {
+    open_ = Open::kComment;
+    depth_ = 0;
+    return;
+  }
+  mark_token();
+  if (two == "e'" || two == "E'") {
+    ++at_;
+    return begin_quote(Open::kString, true);
+  }
+  if (c == '\'') return begin_quote(Open::kString, may_continue_);
+  may_continue_ = false;
+  if (c == '"') return begin_quote(Open::kName, false);
+  if (c == '$') return begin_dollar_quote();
+  if (!starts_name(c)) return skip_to(at_ + 1);
+  const auto end = std::find_if_not(rest.begin(), rest.end(), continues_name);
+  skip_to(at_ + static_cast<std::size_t>(end - rest.begin()));
+}
+
+void StatementScanner::begin_quote(Open open, bool escapes) {
+  ++at_;
+  open_ = open;
+  escapes_ = escapes;
+}
+
+// A dollar sign that begins no quote is a character of its own.
+void StatementScanner::begin_dollar_quote() {
+  const std::size_t length = dollar_tag_length(std::string_view(text_).substr(at_));
+  tag_ = text_.substr(at_, length);
+  at_ += std::max<std::size_t>(length, 1);
+  if (length > 0) open_ = Open::kDollarQuote;
+}
+
+void StatementScanner::scan_open() {
+  if (open_ == Open::kComment) return scan_block_comment();
+  if (open_ != Open::kDollarQuote) return scan_quote(open_ == Open::kString ? '\'' : '"');
+  const std::size_t close = text_.find(tag_, at_);
+  if (close != kNone) open_ = Open::kNothing;
+  skip_to(close == kNone ? text_.size() : close + tag_.size());
+}
+
+// A doubled quote ends one string and begins another, which comes to the same.
+void StatementScanner::scan_quote(char quote) {
+  std::size_t at = at_;
+  while (at < text_.size() && text_[at] != quote) at += escapes_ && text_[at] == '\\' ? 2 : 1;
+  if (at < text_.size()) {
+    open_ = Open::kNothing;
+    may_continue_ = escapes_;
+  }
+  skip_to(std::min(text_.size(), at + 1));
+}
+
+// Comments nest.
+void StatementScanner::scan_block_comment() {
+  std::size_t at = at_;
+  while (at < text_.size() && open_ == Open::kComment) {
+    const std::string_view two = std::string_view(text_).substr(at, 2);
+    if (two == "/*") {
+      ++depth_;
+    } else if (two == "*/" && --depth_ == 0) {
+      open_ = Open::kNothing;
+    }
+    at += two == "/*" || two == "*/" ? 2 : 1;
+  }
+  skip_to(std::min(text_.size(), at));
 }
 
 }  // namespace saccade::shell

@@ -1,83 +1,78 @@
-// psql's aligned format: numbers to the right, a value of several lines goes on in further lines marked by '+'.
 #include <algorithm>
 
-#include "interfaces/shell/display_width.hpp"
+#include "interfaces/shell/interrupt.hpp"
 #include "interfaces/shell/result_writer.hpp"
+#include "interfaces/shell/visible_text.hpp"
 
 namespace saccade::shell {
 namespace {
 
-using Lines = std::vector<std::string>;  // of one cell, at least one
-
-// Control characters would disturb the table: tabs become blanks up to the next stop of 8, others \xNN.
-Lines cell_lines(const std::string& text) {
-  Lines lines(1);
-  int width = 0;
-  for (const Character& character : characters(text)) {
-    const auto code = static_cast<unsigned char>(character.bytes[0]);
-    if (code == '\n') {
-      lines.emplace_back();
-      width = 0;
-      continue;
-    }
-    std::string shown(character.bytes);
-    if (code == '\t') {
-      shown = std::string(static_cast<std::size_t>(8 - width % 8), ' ');
-    } else if (code == '\r') {
-      shown = "\\r";
-    } else if (code < 0x20 || code == 0x7f) {
-      char escaped[8];
-      std::snprintf(escaped, sizeof escaped, "\\x%02X", code);
-      shown = escaped;
-    }
-    width += shown == character.bytes ? character.width : static_cast<int>(shown.size());
-    lines.back() += shown;
-  }
-  return lines;
-}
+using Lines = std::vector<VisibleLine>;  // of one cell, at least one
 
 int width_of(const Lines& lines) {
   int width = 0;
-  for (const std::string& line : lines) width = std::max(width, display_width(line));
+  for (const VisibleLine& line : lines) width = std::max(width, line.width);
   return width;
 }
 
-std::string blanks(int count) {
-  return std::string(static_cast<std::size_t>(std::max(count, 0)), ' ');
+void append(std::string& text, int count, char c) {
+  text.append(static_cast<std::size_t>(std::max(count, 0)), c);
 }
 
 class Table {
  public:
-  explicit Table(const QueryResult& result) : result_(result) {
-    for (const ResultField& field : result.fields()) {
-      names_.push_back(cell_lines(field.name));
-      widths_.push_back(width_of(names_.back()));
+  Table(const Rows& rows, const PrintOptions& options, std::string_view title, Output& output)
+      : rows_(rows), options_(options), title_(title), output_(output) {
+    for (const ResultField& field : rows.fields()) {
+      names_.push_back(visible_lines(field.name));
+      widths_.push_back(options.tuples_only ? 0 : width_of(names_.back()));
+      numbers_.push_back(is_number_type(field.type));
     }
-    for (std::int64_t row = 0; row < result.rows(); ++row) {
-      const std::vector<Lines> cells = cells_of(row);
-      for (std::size_t i = 0; i < cells.size(); ++i) widths_[i] = std::max(widths_[i], width_of(cells[i]));
+    for (std::int64_t row = 0; row < rows.count(); ++row) {
+      check_cancelled();
+      for (std::size_t i = 0; i < widths_.size(); ++i) widths_[i] = std::max(widths_[i], width_of(cell(row, i)));
     }
   }
 
-  void write(Output& output) const {
-    output.write(row_text(names_, true));
-    std::string rule;
-    for (const int width : widths_) {
-      if (!rule.empty()) rule += '+';
-      rule.append(static_cast<std::size_t>(width) + 2, '-');
+  int width() const {
+    int width = -1;
+    for (const int each : widths_) width += each + 3;
+    return width;
+  }
+
+  void write() const {
+    if (!options_.tuples_only) write_head();
+    for (std::int64_t row = 0; row < rows_.count(); ++row) {
+      check_cancelled();
+      std::vector<Lines> cells;
+      for (std::size_t i = 0; i < widths_.size(); ++i) cells.push_back(cell(row, i));
+      output_.write(row_text(cells, false));
     }
-    output.write(rule + "\n");
-    for (std::int64_t row = 0; row < result_.rows(); ++row) output.write(row_text(cells_of(row), false));
-    output.write("(");
-    output.write(std::to_string(result_.rows()));
-    output.write(result_.rows() == 1 ? " row)\n\n" : " rows)\n\n");
+    if (!options_.tuples_only && options_.footer) {
+      output_.write("(" + std::to_string(rows_.count()) + (rows_.count() == 1 ? " row)\n" : " rows)\n"));
+    }
+    output_.write("\n");
   }
 
  private:
-  std::vector<Lines> cells_of(std::int64_t row) const {
-    std::vector<Lines> cells;
-    for (std::size_t i = 0; i < widths_.size(); ++i) cells.push_back(cell_lines(result_.text(row, static_cast<int>(i))));
-    return cells;
+  Lines cell(std::int64_t row, std::size_t i) const {
+    const int column = static_cast<int>(i);
+    return visible_lines(rows_.is_null(row, column) ? options_.null_text : rows_.text(row, column));
+  }
+
+  void write_head() const {
+    if (!title_.empty()) {
+      std::string line;
+      append(line, (width() - display_width(title_)) / 2, ' ');
+      output_.write(line + std::string(title_) + "\n");
+    }
+    output_.write(row_text(names_, true));
+    std::string rule;
+    for (const int width : widths_) {
+      if (!rule.empty()) rule += '+';
+      append(rule, width + 2, '-');
+    }
+    output_.write(rule + "\n");
   }
 
   std::string row_text(const std::vector<Lines>& cells, bool header) const {
@@ -87,7 +82,7 @@ class Table {
     for (std::size_t line = 0; line < height; ++line) {
       for (std::size_t i = 0; i < cells.size(); ++i) {
         if (i > 0) text += '|';
-        text += cell_text(cells, i, line, header);
+        append_cell(text, cells, i, line, header);
       }
       text += '\n';
     }
@@ -95,28 +90,110 @@ class Table {
   }
 
   // A line of a cell between the bars; nothing is padded at the end of a row.
-  std::string cell_text(const std::vector<Lines>& cells, std::size_t i, std::size_t line, bool header) const {
+  void append_cell(std::string& text, const std::vector<Lines>& cells, std::size_t i, std::size_t line, bool header) const {
     const bool last = i + 1 == cells.size(), there = line < cells[i].size(), more = line + 1 < cells[i].size();
-    const std::string content = there ? cells[i][line] : "";
-    const int free = widths_[i] - display_width(content);
-    const bool right = !header && is_number_type(result_.fields()[i].type);
-    const int before = header ? free / 2 : right ? free : 0;
+    const int free = widths_[i] - (there ? cells[i][line].width : 0);
+    const int before = !there ? 0 : header ? free / 2 : numbers_[i] ? free : 0;
     const bool padded = header || !last || more;
-    std::string text(1 + static_cast<std::size_t>(there ? before : 0), ' ');
-    text += content;
-    if (padded) text += blanks(free - (there ? before : 0));
-    return text + (more ? "+" : padded ? " " : "");
+    append(text, 1 + before, ' ');
+    if (there) text += cells[i][line].text;
+    if (padded) append(text, free - before, ' ');
+    if (more) {
+      text += '+';
+    } else if (padded) {
+      text += ' ';
+    }
   }
 
-  const QueryResult& result_;
+  const Rows& rows_;
+  const PrintOptions& options_;
+  std::string_view title_;
+  Output& output_;
   std::vector<Lines> names_;
   std::vector<int> widths_;
+  std::vector<bool> numbers_;
+};
+
+// One row below the other.
+class Records {
+ public:
+  Records(const Rows& rows, const PrintOptions& options, std::string_view title, Output& output)
+      : rows_(rows), options_(options), title_(title), output_(output) {
+    for (const ResultField& field : rows.fields()) {
+      names_.push_back(visible_lines(field.name));
+      name_width_ = std::max(name_width_, width_of(names_.back()));
+    }
+    for (std::int64_t row = 0; row < rows.count(); ++row) {
+      check_cancelled();
+      for (int column = 0; column < rows.columns(); ++column) {
+        value_width_ = std::max(value_width_, width_of(cell(row, column)));
+      }
+    }
+  }
+
+  void write() const {
+    if (!title_.empty() && !options_.tuples_only) output_.write(std::string(title_) + "\n");
+    if (rows_.count() == 0 && !options_.tuples_only) output_.write("(0 rows)\n");
+    for (std::int64_t row = 0; row < rows_.count(); ++row) {
+      check_cancelled();
+      if (!options_.tuples_only || row > 0)
+        output_.write(rule(options_.tuples_only ? "" : "-[ RECORD " + std::to_string(row + 1) + " ]"));
+      for (int column = 0; column < rows_.columns(); ++column)
+        write_cell(names_[static_cast<std::size_t>(column)], cell(row, column));
+    }
+    output_.write("\n");
+  }
+
+ private:
+  Lines cell(std::int64_t row, int column) const {
+    return visible_lines(rows_.is_null(row, column) ? options_.null_text : rows_.text(row, column));
+  }
+
+  // "-[ RECORD 1 ]----", with a '+' where the bars stand if the label leaves it free.
+  std::string rule(std::string line) const {
+    const auto bar = static_cast<std::size_t>(name_width_) + 1;
+    const std::size_t end = bar + 2 + static_cast<std::size_t>(value_width_);
+    const bool free = line.size() <= bar;
+    if (line.size() < end) line.append(end - line.size(), '-');
+    if (free) line[bar] = '+';
+    return line + "\n";
+  }
+
+  void write_cell(const Lines& name, const Lines& value) const {
+    std::string text;
+    for (std::size_t line = 0; line < std::max(name.size(), value.size()); ++line) {
+      const bool named = line < name.size(), valued = line < value.size();
+      if (named) text += name[line].text;
+      append(text, name_width_ - (named ? name[line].width : 0), ' ');
+      text += line + 1 < name.size() ? "+|" : " |";
+      if (valued) text += ' ' + value[line].text;
+      if (line + 1 < value.size()) {
+        append(text, value_width_ - value[line].width, ' ');
+        text += '+';
+      }
+      text += '\n';
+    }
+    output_.write(text);
+  }
+
+  const Rows& rows_;
+  const PrintOptions& options_;
+  std::string_view title_;
+  Output& output_;
+  std::vector<Lines> names_;
+  int name_width_ = 0, value_width_ = 0;
 };
 
 }  // namespace
 
-void write_table(const QueryResult& result, Output& output) {
-  Table(result).write(output);
+void write_table(const Rows& rows, const PrintOptions& options, Output& output, std::string_view title) {
+  if (options.expanded == Expanded::kOn) return Records(rows, options, title, output).write();
+  const Table table(rows, options, title, output);
+  if (options.expanded == Expanded::kAuto && options.terminal_columns > 0 && table.width() > options.terminal_columns) {
+    Records(rows, options, title, output).write();
+  } else {
+    table.write();
+  }
 }
 
 }  // namespace saccade::shell
