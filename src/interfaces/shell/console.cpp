@@ -1,6 +1,7 @@
 #include "interfaces/shell/console.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "interfaces/shell/error_text.hpp"
 #include "interfaces/shell/result_writer.hpp"
@@ -91,6 +92,10 @@ void Console::show_time(std::chrono::steady_clock::duration time) {
   const std::string clock = seconds >= 1 ? fmt::format(" ({})", clock_time(seconds)) : "";
   std::fputs(fmt::format("Time: {:.3f} ms{}\n", seconds * 1000, clock).c_str(), errors_);
   std::fflush(errors_);
+}
+
+bool Console::is_terminal() const {
+  return standard_.is_terminal() && ::isatty(error_descriptor()) != 0;
 }
 
 // Results before the error come first where both go to one place. A file that cannot be written has told so before.

@@ -45,8 +45,9 @@ class Console {
   void warn(std::string_view text);
   void show_time(std::chrono::steady_clock::duration time);
 
-  Output& standard() { return standard_; }
-  std::FILE* errors() { return errors_; }
+  // Whether somebody sees both standard output and errors.
+  bool is_terminal() const;
+  int error_descriptor() const { return ::fileno(errors_); }
 
  private:
   Output& results() { return file_ ? *file_ : standard_; }

@@ -1,8 +1,12 @@
-// Lines from a terminal, with editing and a history that is kept in a file (libedit). One thread.
+// Lines from a terminal, with editing, completion and a history that is kept in a file (libedit). One thread. While it lives,
+// Ctrl-C does not end the process.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+
+#include "interfaces/shell/completion.hpp"
 
 namespace saccade::shell {
 
@@ -10,8 +14,11 @@ class LineEditor {
  public:
   enum class Outcome { kLine, kInterrupted, kEnd };
 
+  // What Tab offers, by the line before and after the cursor.
+  using Complete = std::function<Completion(const std::string& before, const std::string& after)>;
+
   // `history_file`: read now and written at the end; empty: none.
-  explicit LineEditor(std::string history_file);
+  LineEditor(std::string history_file, Complete complete);
   ~LineEditor();
 
   // One line without its newline. kInterrupted: Ctrl-C, the line is dropped. kEnd: Ctrl-D on an empty line.

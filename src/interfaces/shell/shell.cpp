@@ -7,10 +7,13 @@
 #include <fstream>
 #include <memory>
 #include <new>
+#include <optional>
 #include <sstream>
 
+#include "interfaces/shell/completion.hpp"
 #include "interfaces/shell/interrupt.hpp"
 #include "interfaces/shell/line_editor.hpp"
+#include "interfaces/shell/progress_bar.hpp"
 #include "interfaces/shell/result_writer.hpp"
 
 namespace saccade::shell {
@@ -122,12 +125,15 @@ void Shell::run_startup_file() {
 }
 
 void Shell::run_interactive() {
-  LineEditor editor(home_file(".saccade_history"));
-  console_.say("Saccade " SACCADE_VERSION ". Type \\? for help.\n");
-  run_startup_file();
   StatementScanner scanner;
   scanner_ = &scanner;
   files_.emplace_back();
+  LineEditor editor(home_file(".saccade_history"), [&](const std::string& before, const std::string& after) {
+    const CancelOnInterrupt guard(session_);
+    return complete(session_, before.starts_with('\\') ? before : std::string(scanner.statement()) + before, after);
+  });
+  console_.say("Saccade " SACCADE_VERSION ". Type \\? for help.\n");
+  run_startup_file();
   read_statements(editor);
 }
 
@@ -170,6 +176,12 @@ bool Shell::run_statement(const std::string& statement, int line) {
   return guarded(statement, line, [&] { execute(statement); });
 }
 
+std::unique_ptr<QueryResult> Shell::result_of(const std::string& statement) {
+  std::optional<ProgressBar> bar;
+  if (console_.is_terminal()) bar.emplace(session_, console_.error_descriptor());
+  return session_.execute(statement);
+}
+
 void Shell::execute(const std::string& statement) {
   if (statement.find('\0') != std::string::npos) {
     throw QueryError("22021", "invalid byte sequence for encoding \"UTF8\": 0x00", 0,
@@ -177,8 +189,9 @@ void Shell::execute(const std::string& statement) {
   }
   const auto start = std::chrono::steady_clock::now();
   const CancelOnInterrupt guard(session_);
-  const std::unique_ptr<QueryResult> result = session_.execute(statement);
+  const std::unique_ptr<QueryResult> result = result_of(statement);
   const auto time = std::chrono::steady_clock::now() - start;
+  for (const std::string& notice : result->notices()) console_.warn("NOTICE:  " + notice);
   if (result->fields().empty()) {
     console_.show_tag(result->command());
   } else {

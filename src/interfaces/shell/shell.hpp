@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <istream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ class Shell {
   bool run_statement(const std::string& statement, int line);
   bool run_command(StatementScanner& scanner);
   void execute(const std::string& statement);
+  std::unique_ptr<QueryResult> result_of(const std::string& statement);
   // Runs `action`; an error is shown. False then.
   bool guarded(const std::string& statement, int line, const std::function<void()>& action);
 

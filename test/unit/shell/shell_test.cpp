@@ -280,6 +280,19 @@ TEST_F(ShellTest, DescribesRelationsAndFiles) {
   EXPECT_TRUE(errors().starts_with("ERROR:  42P01: did not find any relation named \"nope\"\n")) << errors();
 }
 
+TEST_F(ShellTest, ShowsNoticesAsErrorsAreShown) {
+  session.answer("DROP TABLE IF EXISTS t;", [] {
+    auto result =
+        std::make_unique<FakeResult>(std::vector<ResultField>{}, std::vector<std::vector<FakeResult::Cell>>{}, "DROP TABLE");
+    result->notices_.push_back("table \"t\" does not exist, skipping");
+    return result;
+  });
+  options.print.format = Format::kTable;
+  EXPECT_EQ(run("DROP TABLE IF EXISTS t;"), 0);
+  EXPECT_EQ(errors(), "NOTICE:  table \"t\" does not exist, skipping\n");
+  EXPECT_EQ(output(), "DROP TABLE\n");
+}
+
 TEST_F(ShellTest, AZeroByteInAStatementIsAnError) {
   EXPECT_EQ(run(std::string("SELECT 1\0;SELECT 2;", 19)), 1);
   EXPECT_EQ(session.executed, (Statements{"SELECT 2;"}));
