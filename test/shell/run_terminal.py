@@ -1,4 +1,4 @@
-"""The shell on a terminal: prompts, statements of several lines, history, Ctrl-C, Ctrl-D, errors. usage: run_terminal.py saccade"""
+"""The shell on a terminal: prompts, completion, history, progress, Ctrl-C, Ctrl-D, errors. usage: run_terminal.py saccade"""
 import os
 import pty
 import select
@@ -8,7 +8,12 @@ import tempfile
 import termios
 import time
 
-TIMEOUT = 60  # far more than any answer needs
+import pyarrow
+import pyarrow.parquet
+
+TIMEOUT = 120  # far more than any answer needs
+TABLES = ", ".join(f"'folder/rows.parquet' t{i}" for i in range(9))
+ENDLESS = f"select count(*) from {TABLES} where {' and '.join(f't0.k = t{i}.k' for i in range(1, 9))};"
 
 
 class Terminal:
@@ -95,12 +100,96 @@ def interrupts(terminal):
     terminal.wait_for("saccade=> ")
 
 
+def completion(terminal):
+    terminal.type("sel\t")
+    terminal.wait_for("select ")
+    terminal.type("7 as x;\r")
+    terminal.wait_for(" 7\r\n(1 row)")
+    terminal.wait_for("saccade=> ")
+    terminal.type("\\timing o\t")  # nothing to add: both are listed, and the line stands again
+    terminal.wait_for("off")
+    terminal.wait_for("on")
+    terminal.wait_for("saccade=> \\timing o")
+    terminal.type("f\t\r")
+    terminal.wait_for("Timing is off.")
+    terminal.wait_for("saccade=> ")
+    terminal.type("\\i my\t\r")
+    terminal.wait_for("\\i 'my file.sql'")
+    terminal.wait_for(" from the file\r\n(1 row)")
+    terminal.wait_for("saccade=> ")
+    terminal.type("select count(*) from 'fo\trows\t;\r")
+    terminal.wait_for("'folder/rows.parquet'")
+    terminal.wait_for(" 1000\r\n(1 row)")
+    terminal.wait_for("saccade=> ")
+    terminal.type("create table some_table as select 1 as some_column;\r")
+    terminal.wait_for("saccade=> ")
+    terminal.type("select some\t")
+    terminal.wait_for("some_column")
+    terminal.type("from so\t;\r")
+    terminal.wait_for("some_table")
+    terminal.wait_for(" 1\r\n(1 row)")
+    terminal.wait_for("saccade=> ")
+
+
+def prompts(terminal):
+    for opened, prompt, closed in (("'", "saccade'> ", "'"), ('"a', 'saccade"> ', '"'), ("$$", "saccade$> ", "$$"),
+                                   ("/*", "saccade*> ", "*/ 1")):
+        terminal.type(f"select {opened}\r")
+        terminal.wait_for(prompt)
+        terminal.type(f"{closed}\r")
+        terminal.wait_for("saccade-> ")
+        terminal.type("\x03")
+        terminal.wait_for("saccade=> ")
+
+
+def progress(terminal):
+    """A long statement shows how far it is; Ctrl-C ends it, clears that, and the shell goes on."""
+    terminal.type(ENDLESS + "\r")
+    terminal.wait_for(" s")  # of the time on the progress bar
+    terminal.type("\x03")
+    terminal.wait_for("ERROR:  57014: canceling statement due to user request")
+    terminal.wait_for("saccade=> ")
+    terminal.type("select 8 as x;\r")
+    terminal.wait_for(" 8\r\n(1 row)")
+    terminal.wait_for("saccade=> ")
+
+
+def long_results(terminal):
+    """Ctrl-C while a result is written ends it."""
+    terminal.type("select a.k from 'folder/rows.parquet' a join 'folder/rows.parquet' b on a.k = b.k;\r")
+    for _ in range(100):
+        terminal.wait_for(" 1\r\n")
+    terminal.type("\x03")
+    terminal.wait_for("ERROR:  57014: canceling statement due to user request")
+    terminal.wait_for("saccade=> ")
+    terminal.type("select 9 as x;\r")
+    terminal.wait_for(" 9\r\n(1 row)")
+    terminal.wait_for("saccade=> ")
+
+
+def make_files(home):
+    with open(os.path.join(home, ".saccaderc"), "w") as file:
+        file.write("\\pset null (null)\nselect nope;\n")
+    with open(os.path.join(home, "my file.sql"), "w") as file:
+        file.write("select 'from the file' as x;")
+    os.mkdir(os.path.join(home, "folder"))
+    pyarrow.parquet.write_table(pyarrow.table({"k": [1] * 1000}), os.path.join(home, "folder", "rows.parquet"))
+
+
 def main():
-    program = sys.argv[1]
+    program = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as home:
+        os.chdir(home)
+        make_files(home)
         terminal = Terminal(program, home)
+        terminal.wait_for('Null display is "(null)".')  # ~/.saccaderc runs, and goes on after an error
+        terminal.wait_for("ERROR:  42703: column")
         statements(terminal)
         commands(terminal)
+        completion(terminal)
+        prompts(terminal)
+        progress(terminal)
+        long_results(terminal)
         interrupts(terminal)
         terminal.type("\x04")
         assert terminal.exit_code() == 0

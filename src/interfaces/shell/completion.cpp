@@ -35,12 +35,13 @@ Names names_or_none(const std::function<Names()>& read) {
   }
 }
 
+// Of a schema; without one, those that need none, and the schemas.
 Names relation_names(Session& session, const std::string& schema) {
+  if (schema == "information_schema") return {"columns", "tables"};
   Names names;
+  if (schema.empty()) names = {"information_schema.", "public."};
   for (const Relation& relation : relations(session)) {
-    const bool is_system = relation.schema == "information_schema" || relation.schema == "pg_catalog";
-    if (schema.empty() ? !is_system : relation.schema == schema) names.push_back(relation.name);
-    if (schema.empty() && is_system) names.push_back(relation.schema + ".");
+    if (schema.empty() || relation.schema == schema) names.push_back(relation.name);
   }
   return names;
 }
@@ -237,11 +238,8 @@ class SqlCompleter {
     }
     if (!word_) return;  // not all words there are
     if (items.empty()) {
-      candidates.add_names(names_or_none([&] {
-        return first_column(session_,
-                            "SELECT DISTINCT column_name FROM information_schema.columns WHERE table_schema NOT IN "
-                            "('information_schema', 'pg_catalog')");
-      }));
+      candidates.add_names(
+          names_or_none([&] { return first_column(session_, "SELECT DISTINCT column_name FROM information_schema.columns"); }));
     }
     candidates.add_keywords(keywords());
     candidates.add_keywords(statement_starts());

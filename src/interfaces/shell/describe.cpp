@@ -20,13 +20,13 @@ bool is_system_schema(const std::string& schema) {
                    "\\d lists them; \\d 'FILE', in quotes, describes a file.");
 }
 
-void show_columns(Console& console, const std::vector<RelationColumn>& columns, bool nullability, const std::string& title) {
+void show_columns(Console& console, const std::vector<RelationColumn>& columns, bool of_relation, const std::string& title) {
   std::vector<ResultField> fields{{"Column", "text"}, {"Type", "text"}};
-  if (nullability) fields.push_back({"Nullable", "text"});
+  if (of_relation) fields.insert(fields.end(), {{"Nullable", "text"}, {"Default", "text"}});
   std::vector<std::vector<TextRows::Cell>> cells;
   for (const RelationColumn& column : columns) {
     cells.push_back({column.name, column.type});
-    if (nullability) cells.back().emplace_back(column.nullable ? "" : "not null");
+    if (of_relation) cells.back().insert(cells.back().end(), {column.nullable ? "" : "not null", column.default_value});
   }
   PrintOptions options = console.print;
   options.footer = false;

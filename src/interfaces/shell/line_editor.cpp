@@ -81,9 +81,9 @@ void list_candidates(const std::vector<std::string>& candidates) {
     text += candidates[i];
     const bool ends_line = (i + 1) % static_cast<std::size_t>(columns) == 0 || i + 1 == candidates.size();
     text.append(ends_line ? 0 : static_cast<std::size_t>(width - display_width(candidates[i])), ' ');
-    if (ends_line) text += '\n';
+    if (ends_line && i + 1 < candidates.size()) text += '\n';
   }
-  if (candidates.size() > kMost) text += fmt::format("\n... and {} more\n", candidates.size() - kMost);
+  if (candidates.size() > kMost) text += fmt::format("\n... and {} more", candidates.size() - kMost);
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
 }

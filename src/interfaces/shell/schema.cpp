@@ -51,19 +51,23 @@ std::vector<Relation> relations(Session& session) {
 std::vector<RelationColumn> columns_of(Session& session, const std::string& from) {
   const std::unique_ptr<QueryResult> result = session.execute("SELECT * FROM " + from + " LIMIT 0");
   std::vector<RelationColumn> columns;
-  for (const ResultField& field : result->fields()) columns.push_back({field.name, field.type, true});
+  for (const ResultField& field : result->fields()) columns.push_back({field.name, field.type, true, ""});
   return columns;
 }
 
 std::vector<RelationColumn> columns_of(Session& session, const Relation& relation) {
   std::vector<RelationColumn> columns = columns_of(session, quoted_name(relation.schema) + "." + quoted_name(relation.name));
   const std::unique_ptr<QueryResult> result = session.execute(
-      fmt::format("SELECT column_name, is_nullable FROM information_schema.columns WHERE table_schema = {} AND table_name = {}",
+      fmt::format("SELECT column_name, is_nullable, column_default FROM information_schema.columns WHERE table_schema = {} AND "
+                  "table_name = {}",
                   quoted_text(relation.schema), quoted_text(relation.name)));
-  std::map<std::string, bool> nullable;
-  for (std::int64_t row = 0; row < result->rows(); ++row) nullable[result->text(row, 0)] = result->text(row, 1) != "NO";
+  std::map<std::string, std::int64_t> row_of;
+  for (std::int64_t row = 0; row < result->rows(); ++row) row_of[result->text(row, 0)] = row;
   for (RelationColumn& column : columns) {
-    if (const auto found = nullable.find(column.name); found != nullable.end()) column.nullable = found->second;
+    const auto found = row_of.find(column.name);
+    if (found == row_of.end()) continue;
+    column.nullable = result->text(found->second, 1) != "NO";
+    column.default_value = result->text(found->second, 2);
   }
   return columns;
 }

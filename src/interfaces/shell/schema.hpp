@@ -22,9 +22,11 @@ struct RelationColumn {
   std::string name;
   std::string type;
   bool nullable = true;
+  std::string default_value;  // its SQL; empty: none
 };
 
-// `from`: how the relation is written after FROM: a name, or a file in quotes. Nullability is not known of files.
+// `from`: how the relation is written after FROM: a name, or a file in quotes. Nullability and defaults are known of
+// relations only.
 std::vector<RelationColumn> columns_of(Session& session, const std::string& from);
 std::vector<RelationColumn> columns_of(Session& session, const Relation& relation);
 

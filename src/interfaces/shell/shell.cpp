@@ -207,7 +207,7 @@ bool Shell::guarded(const std::string& statement, int line, const std::function<
     action();
     return true;
   } catch (const QueryError& error) {
-    cancelled_ = is_cancelled();
+    cancelled_ = error.sqlstate == "57014" && is_cancelled();
     console_.report(error, statement, place);
   } catch (const std::bad_alloc&) {
     console_.report(QueryError("53200", "out of memory", 0, "Lower memory_limit below the machine's free memory."), statement,

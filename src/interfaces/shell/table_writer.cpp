@@ -9,14 +9,12 @@ namespace {
 
 using Lines = std::vector<VisibleLine>;  // of one cell, at least one
 
-int width_of(const Lines& lines) {
-  int width = 0;
-  for (const VisibleLine& line : lines) width = std::max(width, line.width);
-  return width;
-}
-
 void append(std::string& text, int count, char c) {
   text.append(static_cast<std::size_t>(std::max(count, 0)), c);
+}
+
+std::string cell_text(const Rows& rows, const PrintOptions& options, std::int64_t row, int column) {
+  return rows.is_null(row, column) ? options.null_text : rows.text(row, column);
 }
 
 class Table {
@@ -25,12 +23,13 @@ class Table {
       : rows_(rows), options_(options), title_(title), output_(output) {
     for (const ResultField& field : rows.fields()) {
       names_.push_back(visible_lines(field.name));
-      widths_.push_back(options.tuples_only ? 0 : width_of(names_.back()));
+      widths_.push_back(options.tuples_only ? 0 : visible_width(field.name));
       numbers_.push_back(is_number_type(field.type));
     }
     for (std::int64_t row = 0; row < rows.count(); ++row) {
       check_cancelled();
-      for (std::size_t i = 0; i < widths_.size(); ++i) widths_[i] = std::max(widths_[i], width_of(cell(row, i)));
+      for (std::size_t i = 0; i < widths_.size(); ++i)
+        widths_[i] = std::max(widths_[i], visible_width(cell_text(rows, options, row, static_cast<int>(i))));
     }
   }
 
@@ -45,7 +44,8 @@ class Table {
     for (std::int64_t row = 0; row < rows_.count(); ++row) {
       check_cancelled();
       std::vector<Lines> cells;
-      for (std::size_t i = 0; i < widths_.size(); ++i) cells.push_back(cell(row, i));
+      for (std::size_t i = 0; i < widths_.size(); ++i)
+        cells.push_back(visible_lines(cell_text(rows_, options_, row, static_cast<int>(i))));
       output_.write(row_text(cells, false));
     }
     if (!options_.tuples_only && options_.footer) {
@@ -55,11 +55,6 @@ class Table {
   }
 
  private:
-  Lines cell(std::int64_t row, std::size_t i) const {
-    const int column = static_cast<int>(i);
-    return visible_lines(rows_.is_null(row, column) ? options_.null_text : rows_.text(row, column));
-  }
-
   void write_head() const {
     if (!title_.empty()) {
       std::string line;
@@ -121,12 +116,12 @@ class Records {
       : rows_(rows), options_(options), title_(title), output_(output) {
     for (const ResultField& field : rows.fields()) {
       names_.push_back(visible_lines(field.name));
-      name_width_ = std::max(name_width_, width_of(names_.back()));
+      name_width_ = std::max(name_width_, visible_width(field.name));
     }
     for (std::int64_t row = 0; row < rows.count(); ++row) {
       check_cancelled();
       for (int column = 0; column < rows.columns(); ++column) {
-        value_width_ = std::max(value_width_, width_of(cell(row, column)));
+        value_width_ = std::max(value_width_, visible_width(cell_text(rows, options, row, column)));
       }
     }
   }
@@ -139,16 +134,12 @@ class Records {
       if (!options_.tuples_only || row > 0)
         output_.write(rule(options_.tuples_only ? "" : "-[ RECORD " + std::to_string(row + 1) + " ]"));
       for (int column = 0; column < rows_.columns(); ++column)
-        write_cell(names_[static_cast<std::size_t>(column)], cell(row, column));
+        write_cell(names_[static_cast<std::size_t>(column)], visible_lines(cell_text(rows_, options_, row, column)));
     }
     output_.write("\n");
   }
 
  private:
-  Lines cell(std::int64_t row, int column) const {
-    return visible_lines(rows_.is_null(row, column) ? options_.null_text : rows_.text(row, column));
-  }
-
   // "-[ RECORD 1 ]----", with a '+' where the bars stand if the label leaves it free.
   std::string rule(std::string line) const {
     const auto bar = static_cast<std::size_t>(name_width_) + 1;

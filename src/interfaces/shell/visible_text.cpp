@@ -53,6 +53,13 @@ std::vector<VisibleLine> visible_lines(std::string_view text) {
   return lines;
 }
 
+int visible_width(std::string_view text) {
+  if (is_plain(text)) return static_cast<int>(text.size());
+  int width = 0;
+  for (const VisibleLine& line : visible_lines(text)) width = std::max(width, line.width);
+  return width;
+}
+
 std::string visible_text(std::string_view text) {
   std::string result;
   for (const VisibleLine& line : visible_lines(text)) result += line.text + '\n';

@@ -21,6 +21,9 @@ std::vector<VisibleLine> visible_lines(std::string_view text);
 // The same in one string, its lines ended by newlines but for the last.
 std::string visible_text(std::string_view text);
 
+// Columns of the widest line.
+int visible_width(std::string_view text);
+
 // The escape of a character that must not reach a terminal; empty for all others, newlines and tabs among them.
 std::string escape_of(const Character& character);
 

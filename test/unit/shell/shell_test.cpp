@@ -257,11 +257,13 @@ TEST_F(ShellTest, DescribesRelationsAndFiles) {
   session.answer("SELECT * FROM public.\"My Orders\" LIMIT 0", columns);
   session.answer("SELECT * FROM 'it''s.parquet' LIMIT 0", columns);
   session.answer(
-      "SELECT column_name, is_nullable FROM information_schema.columns WHERE table_schema = 'public' AND table_name = 'My "
-      "Orders'",
+      "SELECT column_name, is_nullable, column_default FROM information_schema.columns WHERE table_schema = 'public' AND "
+      "table_name = "
+      "'My Orders'",
       [] {
-        return std::make_unique<FakeResult>(std::vector<ResultField>{{"column_name", "text"}, {"is_nullable", "text"}},
-                                            std::vector<std::vector<FakeResult::Cell>>{{"id", "NO"}, {"price", "YES"}});
+        return std::make_unique<FakeResult>(
+            std::vector<ResultField>{{"column_name", "text"}, {"is_nullable", "text"}, {"column_default", "text"}},
+            std::vector<std::vector<FakeResult::Cell>>{{"id", "NO", std::nullopt}, {"price", "YES", "1.50"}});
       });
   options.print.format = Format::kTable;
   EXPECT_EQ(run("\\d\n\\dt\n\\dv rec*;\n\\d \"My Orders\"\n\\d 'it''s.parquet'\n"), 0);
@@ -272,8 +274,9 @@ TEST_F(ShellTest, DescribesRelationsAndFiles) {
             "     List of relations\n Schema |   Name    | Type  \n--------+-----------+-------\n"
             " public | My Orders | table\n(1 row)\n\n"
             "   List of relations\n Schema |  Name  | Type \n--------+--------+------\n public | recent | view\n(1 row)\n\n"
-            "     Table \"public.My Orders\"\n Column |     Type      | Nullable \n--------+---------------+----------\n"
-            " id     | integer       | not null\n price  | numeric(15,2) | \n\n"
+            "          Table \"public.My Orders\"\n Column |     Type      | Nullable | Default \n"
+            "--------+---------------+----------+---------\n"
+            " id     | integer       | not null | \n price  | numeric(15,2) |          | 1.50\n\n"
             "  File \"it's.parquet\"\n Column |     Type      \n--------+---------------\n"
             " id     | integer\n price  | numeric(15,2)\n\n");
   EXPECT_EQ(run("\\d nope\n"), 1);
