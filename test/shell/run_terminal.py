@@ -121,6 +121,14 @@ def completion(terminal):
     terminal.wait_for("'folder/rows.parquet'")
     terminal.wait_for(" 1000\r\n(1 row)")
     terminal.wait_for("saccade=> ")
+    terminal.type("create table some_table as select 1 as some_column;\r")
+    terminal.wait_for("saccade=> ")
+    terminal.type("select some\t")
+    terminal.wait_for("some_column")
+    terminal.type("from so\t;\r")
+    terminal.wait_for("some_table")
+    terminal.wait_for(" 1\r\n(1 row)")
+    terminal.wait_for("saccade=> ")
 
 
 def prompts(terminal):

@@ -49,7 +49,7 @@ FromItem item_at(const std::vector<SqlToken>& tokens, std::size_t at) {
     item.alias = tokens[at + 1].text;
     at += 2;
   }
-  if (at < tokens.size() && tokens[at].is("(")) return {};  // a function
+  if (at < tokens.size() && (tokens[at].is("(") || tokens[at].is("."))) return {};  // a function, half a name
   if (at < tokens.size() && tokens[at].is("as")) ++at;
   if (at < tokens.size() && is_alias(tokens[at])) item.alias = tokens[at].text;
   return item;
