@@ -55,6 +55,10 @@ class Table {
   // type is not supported, and any error of reading.
   virtual void prepare(std::span<const int> columns, MemoryPool& pool) = 0;
 
+  // Gives a text column in plain form (Form::kPlain) a dictionary, for a device that works on codes only; columns() tells
+  // whether it could. Called after prepare() and before columns() is relied on. Errors: as of prepare().
+  virtual void demand_dictionary(int /*column*/) {}
+
   // The share of one rank: chunks 0 .. chunk_count(rank, ranks) - 1.
   virtual std::int64_t chunk_count(int rank, int ranks) const = 0;
   virtual std::int64_t chunk_rows(int rank, int ranks, std::int64_t chunk) const = 0;

@@ -24,6 +24,8 @@ std::uint8_t narrow_width(uint128 range) {
 Lane lane_of_encoding(const DataType& type, const Encoding& encoding) {
   if (type.kind == TypeKind::kBoolean) return Lane::kBoolean;
   if (type.is_float()) return Lane::kFloat64;
+  const bool text = type.is_text() || type.kind == TypeKind::kBytea;
+  if (text && encoding.form == Form::kPlain) return Lane::kText;
   return encoding.form == Form::kPlain && encoding.width == 16 ? Lane::kInt128 : Lane::kInt64;
 }
 
@@ -118,8 +120,9 @@ void verify_encoding(const Column& column) {
   const Encoding encoding = column.encoding;
   SACCADE_CHECK(column.lane == lane_of_encoding(column.type, encoding));
   const bool text = column.type.is_text() || column.type.kind == TypeKind::kBytea;
-  SACCADE_CHECK(text == (encoding.form == Form::kDictionary));
-  SACCADE_CHECK(!text || column.dictionary != nullptr);
+  const bool plain_text = text && encoding.form == Form::kPlain;
+  SACCADE_CHECK(text == (encoding.form == Form::kDictionary || plain_text));
+  SACCADE_CHECK(!text || (plain_text ? column.heap != nullptr : column.dictionary != nullptr));
   switch (encoding.form) {
     case Form::kConstant:
       SACCADE_CHECK(encoding.width == 0);
@@ -129,7 +132,7 @@ void verify_encoding(const Column& column) {
       SACCADE_CHECK(encoding.width == 1 || encoding.width == 2 || encoding.width == 4);
       break;
     case Form::kPlain:
-      SACCADE_CHECK(encoding.width == 8 || encoding.width == 16);
+      SACCADE_CHECK(encoding.width == 8 || encoding.width == (plain_text ? 4 : 16));
       break;
   }
   if (column.value_owner != nullptr && encoding.width != 0) {
@@ -191,6 +194,11 @@ std::int64_t int64_at(const Column& column, std::int64_t row) {
   return static_cast<std::int64_t>(stored + (has_base ? static_cast<std::uint64_t>(column.base) : 0));
 }
 
+TextValue text_at(const Column& column, std::int64_t row) {
+  if (column.heap == nullptr) return column.dictionary->text(int64_at(column, row));
+  return TextValue(column.heap + unsigned_at(column, row));
+}
+
 Value value_at(const Column& column, std::int64_t row) {
   SACCADE_CHECK(row >= 0 && row < column.length);
   if (!column.valid(row)) return Value::null(column.type);
@@ -204,6 +212,7 @@ Value value_at(const Column& column, std::int64_t row) {
     case TypeKind::kVarchar:
     case TypeKind::kChar:
     case TypeKind::kBytea:
+      if (column.heap != nullptr) return {column.type, std::string(text_at(column, row).view())};
       return {column.type, std::string(column.dictionary->at(int64_at(column, row)))};
     default:
       return {column.type, int128_at(column, row)};
@@ -246,6 +255,20 @@ Column encode_column(const DataType& type, Encoding encoding, std::int64_t base,
   return column;
 }
 
+namespace {
+
+void verify_texts(const Column& column) {
+  if (column.heap_owner == nullptr) return;
+  const auto size = static_cast<std::uint64_t>(column.heap_owner->size());
+  for (std::int64_t row = 0; row < column.length; ++row) {
+    const std::uint64_t offset = unsigned_at(column, row);
+    SACCADE_CHECK(offset + kTextPrefixBytes <= size);
+    SACCADE_CHECK(offset + static_cast<std::uint64_t>(text_at(column, row).stored_bytes()) <= size);
+  }
+}
+
+}  // namespace
+
 void verify_column(const Column& column) {
   SACCADE_CHECK(column.length >= 0 && (column.values != nullptr || column.length == 0 || column.encoding.width == 0));
   verify_encoding(column);
@@ -253,6 +276,7 @@ void verify_column(const Column& column) {
     SACCADE_CHECK(column.validity[column.length / 64] >> (column.length % 64) == 0);
   }
   if (column.lane == Lane::kFloat64) return;
+  if (column.lane == Lane::kText) return verify_texts(column);
   for (std::int64_t row = 0; row < column.length; ++row) {
     if (!column.valid(row)) continue;
     const int128 value = int128_at(column, row);

@@ -64,6 +64,9 @@ struct Column {
 std::int64_t int64_at(const Column& column, std::int64_t row);
 int128 int128_at(const Column& column, std::int64_t row);
 
+// The string of row `row` of a text column of any form. Undefined at nulls.
+TextValue text_at(const Column& column, std::int64_t row);
+
 // One row as an SQL value, text decoded. For printing and tests, not for loops.
 struct Value;
 Value value_at(const Column& column, std::int64_t row);

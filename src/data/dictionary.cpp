@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 
 #include "common/error.hpp"
 #include "common/int128.hpp"
@@ -28,25 +27,59 @@ std::uint64_t mix_text(std::uint64_t state, std::string_view text) {
 
 }  // namespace
 
-Dictionary::Dictionary(std::vector<std::string> sorted)
-    : strings_(std::move(sorted)), identity_(strings_.size()), bytes_(static_cast<std::int64_t>(sizeof(Dictionary))) {
-  const std::size_t inline_capacity = std::string().capacity();
-  for (std::size_t i = 0; i < strings_.size(); ++i) {
-    SACCADE_CHECK(i == 0 || strings_[i - 1] < strings_[i]);
-    identity_ = mix_text(identity_, strings_[i]);
-    const std::size_t heap = strings_[i].capacity() > inline_capacity ? strings_[i].capacity() + 1 : 0;
-    bytes_ += static_cast<std::int64_t>(sizeof(std::string) + heap);
+template <class Strings>
+void Dictionary::fill(const Strings& sorted) {
+  for (const auto& text : sorted) heap_bytes_ += kTextPrefixBytes + static_cast<std::int64_t>(text.size());
+  heap_.reset(new char[static_cast<std::size_t>(heap_bytes_)]);
+  offsets_.reserve(sorted.size());
+  identity_ = sorted.size();
+  std::uint64_t at = 0;
+  for (const auto& text : sorted) {
+    SACCADE_CHECK(offsets_.empty() || this->at(size() - 1) < text);
+    identity_ = mix_text(identity_, text);
+    write_text(heap_.get() + at, text);
+    offsets_.push_back(at);
+    at += kTextPrefixBytes + text.size();
   }
+}
+
+Dictionary::Dictionary(const std::vector<std::string>& sorted) {
+  fill(sorted);
+}
+
+Dictionary::Dictionary(std::span<const std::string_view> sorted) {
+  fill(sorted);
 }
 
 std::shared_ptr<const Dictionary> Dictionary::from_strings(std::vector<std::string> strings) {
   std::sort(strings.begin(), strings.end());
   strings.erase(std::unique(strings.begin(), strings.end()), strings.end());
-  return std::make_shared<const Dictionary>(std::move(strings));
+  return std::make_shared<const Dictionary>(strings);
+}
+
+std::int64_t Dictionary::bytes() const {
+  return static_cast<std::int64_t>(sizeof(Dictionary) + offsets_.capacity() * sizeof(std::uint64_t)) + heap_bytes_;
+}
+
+std::vector<std::string> Dictionary::strings() const {
+  std::vector<std::string> strings;
+  strings.reserve(offsets_.size());
+  for (std::int64_t code = 0; code < size(); ++code) strings.emplace_back(at(code));
+  return strings;
 }
 
 std::int64_t Dictionary::lower_bound(std::string_view text) const {
-  return std::lower_bound(strings_.begin(), strings_.end(), text) - strings_.begin();
+  std::int64_t low = 0;
+  std::int64_t high = size();
+  while (low < high) {
+    const std::int64_t middle = (low + high) / 2;
+    if (at(middle) < text) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
 }
 
 std::int64_t Dictionary::find(std::string_view text) const {
@@ -56,12 +89,20 @@ std::int64_t Dictionary::find(std::string_view text) const {
 
 std::shared_ptr<const Dictionary> merge(const std::shared_ptr<const Dictionary>& a,
                                         const std::shared_ptr<const Dictionary>& b) {
-  const std::vector<std::string>&left = a->strings(), &right = b->strings();
-  if (a == b || std::includes(left.begin(), left.end(), right.begin(), right.end())) return a;
-  if (std::includes(right.begin(), right.end(), left.begin(), left.end())) return b;
-  std::vector<std::string> both;
-  std::set_union(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(both));
-  return std::make_shared<const Dictionary>(std::move(both));
+  if (a == b || a->identity() == b->identity()) return a;
+  std::vector<std::string_view> both;
+  std::int64_t left = 0;
+  std::int64_t right = 0;
+  while (left < a->size() || right < b->size()) {
+    const int order = left == a->size() ? 1 : right == b->size() ? -1 : a->at(left).compare(b->at(right));
+    both.push_back(order <= 0 ? a->at(left) : b->at(right));
+    left += order <= 0 ? 1 : 0;
+    right += order >= 0 ? 1 : 0;
+  }
+  const auto size = static_cast<std::int64_t>(both.size());
+  if (size == a->size()) return a;
+  if (size == b->size()) return b;
+  return std::make_shared<const Dictionary>(std::span<const std::string_view>(both));
 }
 
 std::vector<std::int64_t> code_map(const Dictionary& from, const Dictionary& to) {

@@ -1,7 +1,8 @@
 // A string of the text lane: a pointer to a length-prefixed string (uint32 length, then the bytes; at any address).
 //
-// A view: the bytes belong to a column's heap, a dictionary, a batch's scratch memory or the query's TextStore (text_store.hpp),
-// and whoever hands a TextValue on says which. A null pointer stands where there is no value; it must not be read.
+// A view: the bytes belong to a column's heap, a dictionary, a batch's scratch memory or the query's TextStore
+// (text_store.hpp), and whoever hands a TextValue on says which. A null pointer stands where there is no value; it must not be
+// read.
 #pragma once
 
 #include <cstdint>

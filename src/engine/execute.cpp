@@ -41,7 +41,8 @@ struct InsertedRows {
 };
 
 // The builder of the table that the plan's Insert makes.
-std::unique_ptr<MemoryTableBuilder> make_builder(Core& core, const physical::Plan& plan, InsertMode mode, std::uint64_t serial) {
+std::unique_ptr<MemoryTableBuilder> make_builder(Core& core, const physical::Plan& plan, InsertMode mode,
+                                                 std::uint64_t serial) {
   const physical::Pipeline& last = plan.pipelines.back();
   const auto& insert = std::get<physical::Insert>(last.sink);
   const auto dictionaries = core.executors.front()->dictionaries(plan, core.pool);
@@ -53,10 +54,12 @@ std::unique_ptr<MemoryTableBuilder> make_builder(Core& core, const physical::Pla
     types.push_back(described.type.kind == TypeKind::kUnknown ? DataType{TypeKind::kText} : described.type);
     std::shared_ptr<const Dictionary> dictionary;
     if (described.dictionary >= 0) dictionary = dictionaries.at(static_cast<std::size_t>(described.dictionary));
-    if (holds_strings(types.back()) && !dictionary) dictionary = Dictionary::from_strings({});
+    const bool codes = holds_strings(types.back()) && described.lane != Lane::kText;
+    if (codes && !dictionary) dictionary = Dictionary::from_strings({});
     column_dictionaries.push_back(std::move(dictionary));
   }
-  std::vector<std::string> names(insert.column_names.begin(), insert.column_names.begin() + static_cast<std::ptrdiff_t>(columns));
+  std::vector<std::string> names(insert.column_names.begin(),
+                                 insert.column_names.begin() + static_cast<std::ptrdiff_t>(columns));
   auto builder = std::make_unique<MemoryTableBuilder>(insert.table, std::move(names), std::move(types),
                                                       std::move(column_dictionaries), core.ranks(), core.pool);
   builder->set_serial(serial);
@@ -74,6 +77,7 @@ std::unique_ptr<MemoryTableBuilder> make_builder(Core& core, const physical::Pla
 std::shared_ptr<Table> finish_table(Core& core, MemoryTableBuilder& builder, int threads) {
   const auto make = [&](const MemoryTableBuilder::Agree& agree) { return builder.finish(agree, threads); };
   if (core.distributed()) return core.executors.front()->make_table(make);
+  builder.allow_dictionaries();
   return make([](std::vector<ColumnSummary> local) { return local; });
 }
 
@@ -102,9 +106,10 @@ Execution execute_locally(Core& core, const std::string& plan_text, const physic
   Execution execution;
   execution.pool = std::make_shared<MemoryPool>("query", 0, &core.pool);
   execution.pool->observe(&control.cancellation);
+  execution.text = std::make_shared<TextStore>(*execution.pool);
   Profile profile;
   const int threads = threads_of_rank(settings, core.executors.size());
-  QueryContext query{settings, *execution.pool, control.cancellation, profile, threads, nullptr};
+  QueryContext query{settings, *execution.pool, control.cancellation, profile, threads, execution.text};
   query.progress = &control.progress;
   InsertedRows inserted;
   inserted.mode = mode;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "data/text_store.hpp"
 #include "engine/command.hpp"
 #include "engine/core.hpp"
 #include "physical/planner.hpp"
@@ -17,8 +18,9 @@ struct StatementControl {
 };
 
 struct Execution {
-  RowSet rows;                           // rank 0's result
   std::shared_ptr<MemoryPool> pool;      // what the rows are counted in
+  std::shared_ptr<TextStore> text;       // the strings that rows point to
+  RowSet rows;                           // rank 0's result
   std::vector<PipelineProfile> profile;  // of this process's ranks
   std::shared_ptr<Table> table;          // of an Insert, not yet in the catalog
   std::int64_t changed = 0;              // rows, of InsertMode::kUpdate
@@ -27,7 +29,8 @@ struct Execution {
 // Workers of each of this process's ranks.
 int threads_of_rank(const Settings& settings, std::size_t local_ranks);
 
-// `mode`: what an Insert does; the other ranks put the table it makes into their catalogs themselves. Called under core.execution. Errors: those of the query; AssumptionFailed.
+// `mode`: what an Insert does; the other ranks put the table it makes into their catalogs themselves. Called under
+// core.execution. Errors: those of the query; AssumptionFailed.
 Execution execute_plan(Core& core, const std::string& plan_text, const physical::Plan& plan, const Settings& settings,
                        StatementControl& control, InsertMode mode = InsertMode::kCreate);
 

@@ -64,6 +64,7 @@ std::shared_ptr<Table> RankExecutor::scan_table(const physical::TableScan& scan,
   for (const physical::TableScan::ScanColumn& column : scan.columns) columns.push_back(column.column);
   table->prepare(columns, pool);
   for (const physical::TableScan::ScanColumn& column : scan.columns) {
+    if (column.encoding.form == Form::kDictionary) table->demand_dictionary(column.column);
     const ColumnInfo& info = table->columns().at(static_cast<std::size_t>(column.column));
     SACCADE_CHECK(info.encoding == column.encoding && info.base == column.base);
   }
@@ -79,6 +80,7 @@ std::vector<std::shared_ptr<const Dictionary>> RankExecutor::dictionaries(const 
     } else {
       const std::shared_ptr<Table> table = find_table(reference.opener, reference.table);
       table->prepare(std::vector<int>{reference.column}, pool);
+      table->demand_dictionary(reference.column);
       dictionary = table->columns().at(static_cast<std::size_t>(reference.column)).dictionary;
     }
     if (!dictionary || dictionary->identity() != reference.identity) {
@@ -87,6 +89,16 @@ std::vector<std::shared_ptr<const Dictionary>> RankExecutor::dictionaries(const 
     }
     result.push_back(std::move(dictionary));
   }
+  return result;
+}
+
+std::vector<std::shared_ptr<const Dictionary>> RankExecutor::text_dictionaries(const physical::Plan& plan,
+                                                                               QueryContext& query) {
+  const bool any = std::any_of(plan.pipelines.begin(), plan.pipelines.end(),
+                               [](const physical::Pipeline& pipeline) { return !pipeline.text_dictionaries.empty(); });
+  if (!any) return {};
+  std::vector<std::shared_ptr<const Dictionary>> result = dictionaries(plan, pool_);
+  for (const auto& dictionary : result) query.text->keep(dictionary);
   return result;
 }
 
@@ -103,6 +115,7 @@ RowSet RankExecutor::run_checked(const std::string& plan_text, const physical::P
                                  const RowTaker& table) {
   compare_plans(plan_text);
   RunState state{plan, query, communicator_->rank(), communicator_->size(), {}, {}};
+  state.dictionaries = text_dictionaries(plan, query);
   state.table = [&](const physical::TableScan& scan) { return scan_table(scan, pool_); };
   const RankBackends backends{backend(query.settings.device, query.settings), backend(Device::kCpu, query.settings)};
   const std::shared_ptr<PipelineOutput> output = run_plan(state, backends, transport(query.settings));
@@ -118,8 +131,7 @@ RowSet RankExecutor::run_checked(const std::string& plan_text, const physical::P
   return rows;
 }
 
-RowSet RankExecutor::run(const std::string& plan_text, const physical::Plan& plan, QueryContext& query,
-                         const RowTaker& table) {
+RowSet RankExecutor::run(const std::string& plan_text, const physical::Plan& plan, QueryContext& query, const RowTaker& table) {
   return or_abort([&] { return run_checked(plan_text, plan, query, table); });
 }
 

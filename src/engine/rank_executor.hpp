@@ -57,6 +57,8 @@ class RankExecutor {
   RowSet run_checked(const std::string& plan_text, const physical::Plan& plan, QueryContext& query, const RowTaker& table);
   std::vector<ColumnSummary> agree(std::vector<ColumnSummary> local);
   void abort_command(const std::exception_ptr& failure);
+  // What kDictionaryText nodes read, kept as long as the query's strings; empty where there are none.
+  std::vector<std::shared_ptr<const Dictionary>> text_dictionaries(const physical::Plan& plan, QueryContext& query);
   void compare_plans(const std::string& plan_text);
   std::shared_ptr<Table> find_table(const std::string& opener, const std::string& name);
   std::shared_ptr<Table> scan_table(const physical::TableScan& scan, MemoryPool& pool);

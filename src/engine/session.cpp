@@ -137,13 +137,14 @@ std::unique_ptr<QueryResult> SessionState::reset(const BoundStatement& statement
   return make_command_result(statement.value);
 }
 
-ResultOwner SessionState::owner(std::shared_ptr<MemoryPool> pool) const {
+ResultOwner SessionState::owner(std::shared_ptr<MemoryPool> pool, std::shared_ptr<TextStore> text) const {
   struct Owner {
-    std::shared_ptr<Core> core;  // outlives the pool below it
-    std::shared_ptr<MemoryPool> pool;
+    std::shared_ptr<Core> core;        // outlives the pool below it
+    std::shared_ptr<MemoryPool> pool;  // outlives the strings
+    std::shared_ptr<TextStore> text;
   };
   MemoryPool& counted = pool ? *pool : core_->pool;
-  return {counted, std::make_shared<Owner>(Owner{core_, std::move(pool)})};
+  return {counted, std::make_shared<Owner>(Owner{core_, std::move(pool), std::move(text)})};
 }
 
 physical::PlannerOptions SessionState::options() const {
@@ -159,7 +160,7 @@ std::unique_ptr<QueryResult> SessionState::select(const LogicalPlan& plan) {
   return with_assumptions([&](const physical::PlannerOptions& options) {
     const physical::PlannedQuery planned = physical::plan_query(plan, options);
     Execution execution = execute_plan(*core_, physical::serialize(planned.plan), planned.plan, settings_, control_);
-    return make_row_result(planned, std::move(execution.rows), owner(execution.pool));
+    return make_row_result(planned, std::move(execution.rows), owner(execution.pool, execution.text));
   });
 }
 

@@ -59,7 +59,7 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   void drop_relation(const std::string& name);
 
   physical::PlannerOptions options() const;
-  ResultOwner owner(std::shared_ptr<MemoryPool> pool) const;
+  ResultOwner owner(std::shared_ptr<MemoryPool> pool, std::shared_ptr<TextStore> text = nullptr) const;
   // Runs `run` with what is known, again for each assumption that it shows to be wrong.
   template <class Run>
   auto with_assumptions(const Run& run) {

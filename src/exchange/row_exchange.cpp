@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "common/error.hpp"
+#include "exchange/text_transfer.hpp"
 #include "function/hash.hpp"
 
 namespace saccade {
@@ -116,6 +117,18 @@ struct Shuffle {
   std::int64_t rows;
   Parts send, receive;
 
+  // As move, for strings.
+  std::shared_ptr<const Buffer> move_texts(const LaneColumn& column, TextStore* texts) const {
+    SACCADE_CHECK(texts != nullptr);
+    PackedTexts packed =
+        pack_texts(column, rows, destination->as<std::int32_t>(), static_cast<std::size_t>(communicator.size()), pool);
+    const Parts arriving(communicator.exchange_sizes(packed.sizes));
+    const Parts leaving(std::move(packed.sizes));
+    std::shared_ptr<Buffer> received = Buffer::allocate(arriving.total, pool);
+    communicator.all_to_all(packed.bytes->data(), leaving.first, leaving.rows, received->data(), arriving.first, arriving.rows);
+    return unpack_texts(std::move(received), arriving.total, receive.total, *texts, pool);
+  }
+
   // Sorts `values` by destination and sends them; what arrives lies in the buffer that the result keeps.
   std::shared_ptr<const Buffer> move(const std::byte* values, int width) const {
     auto sorted = Buffer::allocate(rows * width, pool);
@@ -145,7 +158,7 @@ Shuffle plan_shuffle(const RowSet& rows, const std::vector<LaneColumn>& keys, Co
 }
 
 // Collects each column of all ranks, in rank order, on `root` (on all: -1).
-RowSet collect_rows(const RowSet& rows, int root, Communicator& communicator, MemoryPool& pool) {
+RowSet collect_rows(const RowSet& rows, int root, Communicator& communicator, MemoryPool& pool, TextStore* texts) {
   const auto nullable = agree_nullable(rows, communicator);
   const Parts parts(communicator.exchange_sizes(std::vector<std::int64_t>(size_of(communicator), rows.rows)));
   const bool receives = root < 0 || communicator.rank() == root;
@@ -160,10 +173,24 @@ RowSet collect_rows(const RowSet& rows, int root, Communicator& communicator, Me
     }
     return received;
   };
+  const auto collect_texts = [&](const LaneColumn& column) {
+    SACCADE_CHECK(texts != nullptr);
+    const PackedTexts packed = pack_texts(column, rows.rows, nullptr, 1, pool);
+    const std::int64_t size = packed.sizes.front();
+    const Parts bytes(communicator.exchange_sizes(std::vector<std::int64_t>(size_of(communicator), size)));
+    const std::int64_t total = receives ? bytes.total : 0;
+    std::shared_ptr<Buffer> received = Buffer::allocate(total, pool);
+    if (root < 0) {
+      communicator.all_gather(packed.bytes->data(), size, received->data(), bytes.first, bytes.rows);
+    } else {
+      communicator.gather(packed.bytes->data(), size, receives ? received->data() : nullptr, bytes.first, bytes.rows, root);
+    }
+    return unpack_texts(std::move(received), total, result.rows, *texts, pool);
+  };
   for (std::size_t i = 0; i < rows.columns.size(); ++i) {
     const LaneColumn& column = rows.columns[i];
     LaneColumn& target = result.columns.emplace_back(LaneColumn{.lane = column.lane, .values = {}, .valid = {}});
-    target.values = collect(column.values, lane_bytes(column.lane));
+    target.values = column.lane == Lane::kText ? collect_texts(column) : collect(column.values, lane_bytes(column.lane));
     if (nullable[i] != 0) target.valid = collect(valid_bytes(column, rows.rows, pool), 1);
   }
   return result;
@@ -172,7 +199,7 @@ RowSet collect_rows(const RowSet& rows, int root, Communicator& communicator, Me
 }  // namespace
 
 RowSet shuffle_rows(const RowSet& rows, const std::vector<LaneColumn>& keys, Communicator& communicator, MemoryPool& pool,
-                    ExchangeStatistics& statistics) {
+                    ExchangeStatistics& statistics, TextStore* texts) {
   if (communicator.size() == 1) return rows;
   const auto nullable = agree_nullable(rows, communicator);
   const Shuffle shuffle = plan_shuffle(rows, keys, communicator, pool);
@@ -180,7 +207,8 @@ RowSet shuffle_rows(const RowSet& rows, const std::vector<LaneColumn>& keys, Com
   for (std::size_t i = 0; i < rows.columns.size(); ++i) {
     const LaneColumn& column = rows.columns[i];
     LaneColumn& target = result.columns.emplace_back(LaneColumn{.lane = column.lane, .values = {}, .valid = {}});
-    target.values = shuffle.move(bytes_at(column.values), lane_bytes(column.lane));
+    target.values = column.lane == Lane::kText ? shuffle.move_texts(column, texts)
+                                               : shuffle.move(bytes_at(column.values), lane_bytes(column.lane));
     if (nullable[i] != 0) target.valid = shuffle.move(valid_bytes(column, rows.rows, pool)->data(), 1);
   }
   const std::size_t self = static_cast<std::size_t>(communicator.rank());
@@ -188,16 +216,18 @@ RowSet shuffle_rows(const RowSet& rows, const std::vector<LaneColumn>& keys, Com
   return result;
 }
 
-RowSet broadcast_rows(const RowSet& rows, Communicator& communicator, MemoryPool& pool, ExchangeStatistics& statistics) {
+RowSet broadcast_rows(const RowSet& rows, Communicator& communicator, MemoryPool& pool, ExchangeStatistics& statistics,
+                      TextStore* texts) {
   if (communicator.size() == 1) return rows;
-  RowSet result = collect_rows(rows, -1, communicator, pool);
+  RowSet result = collect_rows(rows, -1, communicator, pool, texts);
   count(rows.rows * (communicator.size() - 1), result.rows - rows.rows, result, statistics);
   return result;
 }
 
-RowSet gather_rows(const RowSet& rows, Communicator& communicator, MemoryPool& pool, ExchangeStatistics& statistics) {
+RowSet gather_rows(const RowSet& rows, Communicator& communicator, MemoryPool& pool, ExchangeStatistics& statistics,
+                   TextStore* texts) {
   if (communicator.size() == 1) return rows;
-  RowSet result = collect_rows(rows, 0, communicator, pool);
+  RowSet result = collect_rows(rows, 0, communicator, pool, texts);
   const bool root = communicator.rank() == 0;
   count(root ? 0 : rows.rows, root ? result.rows - rows.rows : 0, result, statistics);
   return result;

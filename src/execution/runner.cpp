@@ -22,19 +22,21 @@ RowSet take_keys(RowSet rows, std::size_t columns, std::vector<LaneColumn>& keys
   return rows;
 }
 
-RowSet exchange_rows(const physical::Exchange& exchange, const RowSet& local, Communicator& communicator, MemoryPool& pool,
+RowSet exchange_rows(const physical::Exchange& exchange, const RowSet& local, Communicator& communicator, QueryContext& query,
                      ExchangeStatistics& statistics) {
+  MemoryPool& pool = query.pool;
+  TextStore* texts = query.text.get();
   switch (exchange.kind) {
     case physical::Exchange::Kind::kBroadcast:
-      return broadcast_rows(local, communicator, pool, statistics);
+      return broadcast_rows(local, communicator, pool, statistics, texts);
     case physical::Exchange::Kind::kGather:
-      return gather_rows(local, communicator, pool, statistics);
+      return gather_rows(local, communicator, pool, statistics, texts);
     case physical::Exchange::Kind::kShuffle:
       break;
   }
   std::vector<LaneColumn> keys;
   const RowSet rows = take_keys(local, exchange.output.size(), keys);
-  return shuffle_rows(rows, keys, communicator, pool, statistics);
+  return shuffle_rows(rows, keys, communicator, pool, statistics, texts);
 }
 
 // A single group that only rank 0 puts out, on another rank.
@@ -115,8 +117,7 @@ std::shared_ptr<PipelineOutput> run_plan(RunState& state, const RankBackends& ba
     if (const auto* exchange = std::get_if<physical::Exchange>(&pipeline.sink)) {
       const auto start = Clock::now();
       ExchangeStatistics statistics;
-      output =
-          std::make_shared<HostRows>(exchange_rows(*exchange, output->host_rows(), communicator, state.query.pool, statistics));
+      output = std::make_shared<HostRows>(exchange_rows(*exchange, output->host_rows(), communicator, state.query, statistics));
       profile.exchange_seconds = seconds_since(start);
       profile.exchange_bytes = statistics.bytes_sent;
     }

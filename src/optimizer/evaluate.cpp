@@ -199,6 +199,8 @@ std::optional<Value> evaluate(const Expression& expression) {
       return cast_value(expression.arguments.at(0).literal, expression.type);
     case Operation::kExtract:
       return extract(expression);
+    case Operation::kTextFunction:
+      return evaluate_text_function(expression);
     default:
       return std::nullopt;
   }

@@ -11,6 +11,9 @@ namespace saccade {
 // COALESCE) over literals that are not null.
 std::optional<Value> evaluate(const Expression& expression);
 
+// The same for kTextFunction, whose arguments may be null.
+std::optional<Value> evaluate_text_function(const Expression& expression);
+
 // A literal cast to another type, under the same rules.
 std::optional<Value> cast_value(const Value& value, const DataType& to);
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/error.hpp"
 
 namespace saccade::physical {
@@ -18,6 +20,13 @@ std::string build_lacks(const JoinBuild& build) {
   if (build.track_matches) return "an outer join";
   if (build.distinct) return "a semi join";
   return {};
+}
+
+// Every node over text has a slot, a literal or a dictionary of strings somewhere below it.
+bool computes_strings(const Pipeline& pipeline) {
+  const auto is_text = [](const auto& value) { return value.lane == Lane::kText; };
+  return !pipeline.text_dictionaries.empty() || std::any_of(pipeline.slots.begin(), pipeline.slots.end(), is_text) ||
+         std::any_of(pipeline.literals.begin(), pipeline.literals.end(), is_text);
 }
 
 // Builds that a pipeline reads in place: they lie on the device that it runs on.
@@ -52,6 +61,7 @@ bool spread_host(Plan& plan) {
 }  // namespace
 
 std::string gpu_lacks(const Plan&, const Pipeline& pipeline) {
+  if (computes_strings(pipeline)) return "computing strings";
   if (std::holds_alternative<BuildScan>(pipeline.source)) return "an outer join";
   if (std::holds_alternative<Concatenation>(pipeline.source)) return "reading several pipelines";
   if (std::holds_alternative<Window>(pipeline.sink)) return "a window function";

@@ -18,6 +18,8 @@ std::vector<KeyPart> value_parts(const Lowered& value) {
     case Lane::kInt128:
       return {{call_node(FunctionId::high_part_i128, {value.node}), std::nullopt},
               {call_node(FunctionId::low_part_i128, {value.node}), std::nullopt}};
+    case Lane::kText:
+      return {{intern_node(value.node), std::nullopt}};
     default:
       return {{value.node, value.bounds}};
   }
@@ -47,16 +49,23 @@ void append_join_parts(OpenPipeline& open, const Lowered& value, std::vector<Key
 }
 
 void append_sort_parts(OpenPipeline& open, const Lowered& value, bool descending, bool nulls_first, std::vector<Node>& parts) {
+  const auto in_order = [&](Node part) {
+    if (!descending) return part;
+    if (part.lane != Lane::kText) return call_node(FunctionId::descending_i64, {std::move(part)});
+    return text_call_node(TextFunctionId::descending_text, {std::move(part)}, false);
+  };
   if (value.node.nullable) {
     Node is_null = is_null_node(value.node);
     if (nulls_first) is_null = not_node(std::move(is_null));
     parts.push_back(call_node(FunctionId::int64_of_boolean, {std::move(is_null)}));
   }
-  for (KeyPart& part : value_parts(value)) {
-    Node node = without_null(open, std::move(part));
-    if (descending) node = call_node(FunctionId::descending_i64, {std::move(node)});
-    parts.push_back(std::move(node));
+  if (value.node.lane == Lane::kText) {
+    Node text = value.node;
+    if (text.nullable) text = or_else_node(std::move(text), text_literal(open.pipeline, {}));
+    parts.push_back(in_order(std::move(text)));
+    return;
   }
+  for (KeyPart& part : value_parts(value)) parts.push_back(in_order(without_null(open, std::move(part))));
 }
 
 Node restore_key(OpenPipeline& open, const KeyShape& shape, int first_part) {
@@ -67,6 +76,7 @@ Node restore_key(OpenPipeline& open, const KeyShape& shape, int first_part) {
   if (shape.lane == Lane::kInt128) {
     value = call_node(FunctionId::int128_of_parts_i64, {std::move(value), slot_node(open.pipeline, value_part + 1)});
   }
+  if (shape.lane == Lane::kText) value = text_of_key_node(std::move(value));
   if (!shape.nullable) return value;
   Node is_null = call_node(FunctionId::boolean_of_i64, {slot_node(open.pipeline, first_part)});
   Node null = null_literal(open.pipeline, shape.lane);

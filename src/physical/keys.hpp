@@ -25,7 +25,7 @@ KeyShape append_group_parts(OpenPipeline& open, const Lowered& value, std::vecto
 // As append_group_parts for rows that are known not to be null here: no part tells of NULL.
 void append_join_parts(OpenPipeline& open, const Lowered& value, std::vector<KeyPart>& parts);
 
-// Appends parts whose signed order is the wanted order.
+// Appends parts whose signed order is the wanted order; text in its own lane is one part in that lane (Sort::keys).
 void append_sort_parts(OpenPipeline& open, const Lowered& value, bool descending, bool nulls_first, std::vector<Node>& parts);
 
 // The value again, from the slots of its parts (first_part, first_part + 1, ...).

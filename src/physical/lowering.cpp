@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "common/error.hpp"
@@ -130,18 +131,37 @@ Lowered Lowering::lower_connective(const Expression& expression) {
   return result;
 }
 
+void Lowering::unify_codes(std::vector<Lowered>& values) {
+  std::shared_ptr<const Dictionary> target = Dictionary::from_strings({});
+  for (const Lowered& value : values) {
+    if (value.dictionary) target = merge(target, value.dictionary);
+  }
+  for (Lowered& value : values) {
+    if (!value.dictionary) continue;  // NULL without a type
+    value.node = remap(value, target);
+    value.bounds = Bounds{0, std::max<int128>(target->size() - 1, 0)};
+    value.dictionary = target;
+  }
+}
+
+// Codes of different dictionaries stay codes, of the union, where that is small; else the strings themselves are taken.
 void Lowering::unify(std::vector<Lowered>& values) {
-  const bool text = std::any_of(values.begin(), values.end(), [](const Lowered& v) { return v.dictionary != nullptr; });
+  constexpr std::int64_t kLargestUnion = 1 << 18;
+  bool text = false;
+  bool strings = false;
+  std::map<std::uint64_t, std::int64_t> sizes;
+  for (const Lowered& value : values) {
+    text |= value.dictionary != nullptr || value.node.lane == Lane::kText;
+    strings |= value.node.lane == Lane::kText;
+    if (value.dictionary) sizes[value.dictionary->identity()] = value.dictionary->size();
+  }
   if (text) {
-    std::shared_ptr<const Dictionary> target = Dictionary::from_strings({});
-    for (const Lowered& value : values) {
-      if (value.dictionary) target = merge(target, value.dictionary);
-    }
-    for (Lowered& value : values) {
-      if (!value.dictionary) continue;  // NULL without a type
-      value.node = remap(value, target);
-      value.bounds = Bounds{0, std::max<int128>(target->size() - 1, 0)};
-      value.dictionary = target;
+    std::int64_t total = 0;
+    for (const auto& [identity, size] : sizes) total += size;
+    if (strings || (sizes.size() > 1 && total > kLargestUnion)) {
+      for (Lowered& value : values) value = to_text(std::move(value));
+    } else {
+      unify_codes(values);
     }
     return;
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "physical/interval_arithmetic.hpp"
@@ -14,7 +15,7 @@ namespace saccade::physical {
 struct Lowered {
   Node node;
   OptionalBounds bounds;                         // of integer lanes
-  std::shared_ptr<const Dictionary> dictionary;  // text
+  std::shared_ptr<const Dictionary> dictionary;  // text in lane int64
 };
 
 class Lowering {
@@ -26,6 +27,10 @@ class Lowering {
   std::pair<Lowered, Lowered> lower_pair(const Expression& a, const Expression& b);
 
   Lowered to_int128(Lowered value);
+  // The strings themselves, where they were codes.
+  Lowered to_text(Lowered value);
+  // A function over text; its arguments as they were lowered.
+  Lowered text_call(TextFunctionId id, std::vector<Lowered> arguments);
   Lowered constant(Lane lane, int128 value);
   // Codes of `value` under `target`; -1 for a string that `target` does not have.
   Node remap(const Lowered& value, const std::shared_ptr<const Dictionary>& target);
@@ -41,8 +46,13 @@ class Lowering {
   Lowered lower_negate(const Expression& expression);
   Lowered lower_comparison(const Expression& expression);
   Lowered lower_text_comparison(const Expression& expression);
+  Lowered compare_texts(Operation operation, Lowered left, Lowered right);
   Lowered lower_like(const Expression& expression);
   Lowered lower_text_function(const Expression& expression);
+  std::optional<Lowered> text_call_by_code(TextFunctionId id, const std::vector<Lowered>& arguments);
+  bool text_call_is_safe(TextFunctionId id, const std::vector<Lowered>& arguments);
+  Lowered cast_to_text(Lowered value, const Expression& expression);
+  Lowered cast_from_text(Lowered value, const Expression& expression);
   Lowered lower_connective(const Expression& expression);
   Lowered lower_choice(const Expression& expression);
   Lowered lower_cast(const Expression& expression);
@@ -57,6 +67,7 @@ class Lowering {
   // a op b in int64 where proven, else int128 (numerics).
   Lowered wide_arithmetic(Operation operation, Lowered a, Lowered b);
   void unify(std::vector<Lowered>& values);
+  void unify_codes(std::vector<Lowered>& values);
 
   OpenPipeline& open_;
 };

@@ -1,4 +1,4 @@
-// Casts of the lowering. Between text and other types only constants are cast (the optimizer folds them).
+// Casts of the lowering; those between text and other types are in lowering_text_call.cpp.
 #include <utility>
 
 #include "common/error.hpp"
@@ -50,7 +50,9 @@ Lowered Lowering::lower_cast(const Expression& expression) {
   Lowered value = lower(expression.arguments[0]);
   if (from.kind == TypeKind::kUnknown && value.node.kind == NodeKind::kLiteral && value.node.nullable)
     return lower_literal(literal_expression(Value::null(to)));
-  if (from == to) return value;
+  if (from == to || (from.is_text() && to.kind == TypeKind::kText)) return value;
+  if (to.kind == TypeKind::kText) return cast_to_text(std::move(value), expression);
+  if (from.is_text()) return cast_from_text(std::move(value), expression);
   if (from.is_number() && to.is_number()) return cast_number(std::move(value), from, to);
   if (from.kind == TypeKind::kBoolean && to.kind == TypeKind::kInteger)
     return {call_node(FunctionId::int64_of_boolean, {std::move(value.node)}), Bounds{0, 1}, nullptr};

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "common/error.hpp"
-#include "function/like.hpp"
 #include "optimizer/rewrite.hpp"
 #include "physical/lowering.hpp"
 #include "physical/node.hpp"
@@ -31,6 +30,23 @@ ComparisonFunctions comparison_functions(Operation operation) {
       return {F::greater_i64, F::greater_i128, F::greater_f64};
     default:
       return {F::greater_equal_i64, F::greater_equal_i128, F::greater_equal_f64};
+  }
+}
+
+TextFunctionId text_comparison(Operation operation) {
+  switch (operation) {
+    case Operation::kEqual:
+      return TextFunctionId::text_equal;
+    case Operation::kNotEqual:
+      return TextFunctionId::text_not_equal;
+    case Operation::kLess:
+      return TextFunctionId::text_less;
+    case Operation::kLessEqual:
+      return TextFunctionId::text_less_equal;
+    case Operation::kGreater:
+      return TextFunctionId::text_greater;
+    default:
+      return TextFunctionId::text_greater_equal;
   }
 }
 
@@ -89,8 +105,10 @@ std::pair<Lowered, Lowered> Lowering::lower_pair(const Expression& a, const Expr
 Lowered Lowering::lower_comparison(const Expression& expression) {
   const Expression& a = expression.arguments.at(0);
   const Expression& b = expression.arguments.at(1);
-  if (a.type.kind == TypeKind::kText && (is_text_literal(a) != is_text_literal(b))) return lower_text_comparison(expression);
+  const bool text = a.type.is_text() || a.type.kind == TypeKind::kBytea;
+  if (text && (is_text_literal(a) != is_text_literal(b))) return lower_text_comparison(expression);
   auto [left, right] = lower_pair(a, b);
+  if (left.node.lane == Lane::kText) return compare_texts(expression.operation, std::move(left), std::move(right));
   const ComparisonFunctions functions = comparison_functions(expression.operation);
   const FunctionId function = left.node.lane == Lane::kInt64    ? functions.i64
                               : left.node.lane == Lane::kInt128 ? functions.i128
@@ -98,37 +116,29 @@ Lowered Lowering::lower_comparison(const Expression& expression) {
   return {call_node(function, {std::move(left.node), std::move(right.node)}), Bounds{0, 1}, nullptr};
 }
 
+Lowered Lowering::compare_texts(Operation operation, Lowered left, Lowered right) {
+  std::vector<Node> arguments;
+  arguments.push_back(to_text(std::move(left)).node);
+  arguments.push_back(to_text(std::move(right)).node);
+  return {text_call_node(text_comparison(operation), std::move(arguments), false), Bounds{0, 1}, nullptr};
+}
+
 Lowered Lowering::lower_text_comparison(const Expression& expression) {
   const bool literal_left = is_text_literal(expression.arguments.at(0));
   const Expression& literal = expression.arguments[literal_left ? 0 : 1];
   const Operation operation = literal_left ? mirrored(expression.operation) : expression.operation;
-  const Lowered value = lower(expression.arguments[literal_left ? 1 : 0]);
+  Lowered value = lower(expression.arguments[literal_left ? 1 : 0]);
+  if (value.node.lane == Lane::kText) return compare_texts(operation, std::move(value), lower(literal));
   const auto [code_operation, code] = code_bound(*value.dictionary, operation, std::get<std::string>(literal.literal.data));
   return {call_node(comparison_functions(code_operation).i64, {value.node, constant(Lane::kInt64, code).node}), Bounds{0, 1},
           nullptr};
 }
 
 Lowered Lowering::lower_like(const Expression& expression) {
-  const Expression& pattern = expression.arguments.at(1);
-  if (pattern.operation == Operation::kLiteral && pattern.literal.is_null())
-    return {null_literal(open_.pipeline, Lane::kBoolean), Bounds{0, 1}, nullptr};
-  if (!is_text_literal(pattern))
-    throw Error(sqlstate::kFeatureNotSupported, "LIKE with a pattern that is not a constant is not supported yet",
-                expression.position);
-  const Lowered value = lower(expression.arguments[0]);
-  const LikePattern compiled(std::get<std::string>(pattern.literal.data), expression.name == "ilike");
-  Lookup lookup;
-  lookup.lane = Lane::kBoolean;
-  for (const std::string& text : value.dictionary->strings()) lookup.values.push_back(compiled.matches(text) ? 1 : 0);
-  if (value.node.kind == NodeKind::kLiteral) {
-    if (value.node.nullable) return {null_literal(open_.pipeline, Lane::kBoolean), Bounds{0, 1}, nullptr};
-    return constant(Lane::kBoolean, lookup.values.at(0));
-  }
-  return {lookup_node(open_.pipeline, std::move(lookup), value.node), Bounds{0, 1}, nullptr};
-}
-
-Lowered Lowering::lower_text_function(const Expression& expression) {
-  throw Error(sqlstate::kFeatureNotSupported, "the function " + expression.name + " is not supported yet", expression.position);
+  Lowered text = lower(expression.arguments.at(0));
+  Lowered pattern = lower(expression.arguments.at(1));
+  const bool ignore_case = expression.name == "ilike";
+  return text_call(ignore_case ? TextFunctionId::text_ilike : TextFunctionId::text_like, {std::move(text), std::move(pattern)});
 }
 
 }  // namespace saccade::physical

@@ -25,7 +25,7 @@ Node add_literal(Pipeline& pipeline, Literal literal) {
   node.lane = literal.lane;
   node.nullable = literal.is_null;
   node.index = static_cast<int>(pipeline.literals.size());
-  pipeline.literals.push_back(literal);
+  pipeline.literals.push_back(std::move(literal));
   return node;
 }
 
@@ -99,6 +99,51 @@ Node lookup_node(Pipeline& pipeline, Lookup lookup, Node argument) {
   node.index = static_cast<int>(pipeline.lookups.size());
   pipeline.lookups.push_back(std::move(lookup));
   return node;
+}
+
+Node dictionary_text_node(OpenPipeline& open, const std::shared_ptr<const Dictionary>& dictionary, Node code) {
+  const auto& known = open.text_dictionaries;
+  const auto found =
+      std::find_if(known.begin(), known.end(), [&](const auto& d) { return d->identity() == dictionary->identity(); });
+  Node node = parent_node(NodeKind::kDictionaryText, Lane::kText, {std::move(code)});
+  node.index = static_cast<int>(found - known.begin());
+  if (found == known.end()) open.text_dictionaries.push_back(dictionary);
+  return node;
+}
+
+Node intern_node(Node text) {
+  SACCADE_CHECK(text.lane == Lane::kText);
+  return parent_node(NodeKind::kIntern, Lane::kInt64, {std::move(text)});
+}
+
+Node text_of_key_node(Node key) {
+  SACCADE_CHECK(key.lane == Lane::kInt64);
+  return parent_node(NodeKind::kTextOfKey, Lane::kText, {std::move(key)});
+}
+
+Node text_call_node(TextFunctionId function, std::vector<Node> arguments, bool can_fail) {
+  const TextFunction& described = text_function(function);
+  SACCADE_CHECK(takes_arguments(described, arguments.size()));
+  for (std::size_t i = 0; i < arguments.size(); ++i) SACCADE_CHECK(arguments[i].lane == text_argument_lane(described, i));
+  Node node = parent_node(NodeKind::kTextCall, described.result, std::move(arguments));
+  node.text_function = function;
+  node.can_fail |= can_fail;
+  if (described.nulls == TextNulls::kStrictOrNull || described.nulls == TextNulls::kOwn) node.nullable = true;
+  if (described.nulls == TextNulls::kOwnNeverNull) node.nullable = false;
+  return node;
+}
+
+Node hashed_texts(Node node) {
+  for (Node& argument : node.arguments) argument = hashed_texts(std::move(argument));
+  if (node.kind != NodeKind::kIntern) return node;
+  return text_call_node(TextFunctionId::text_hash, std::move(node.arguments), false);
+}
+
+Node text_literal(Pipeline& pipeline, std::string text) {
+  Literal literal;
+  literal.lane = Lane::kText;
+  literal.text = std::move(text);
+  return add_literal(pipeline, std::move(literal));
 }
 
 Node integer_literal(Pipeline& pipeline, Lane lane, int128 value) {

@@ -24,7 +24,8 @@ struct UniqueColumn {
 struct OpenPipeline {
   Pipeline pipeline;
   std::map<ColumnId, int> columns;                                   // column > slot
-  std::vector<std::shared_ptr<const Dictionary>> slot_dictionaries;  // by slot; null for what is not text
+  std::vector<std::shared_ptr<const Dictionary>> slot_dictionaries;  // by slot; null for what is no code
+  std::vector<std::shared_ptr<const Dictionary>> text_dictionaries;  // what kDictionaryText nodes name
   std::map<ColumnId, UniqueColumn> unique;
   int128 max_rows = 1;  // no more rows than this over all ranks, proven
   double rows = 1;      // estimated

@@ -26,6 +26,7 @@ Slot state_slot(const Aggregate& aggregate) {
   slot.lane = aggregate.state;
   slot.type = aggregate.state == Lane::kFloat64  ? DataType{TypeKind::kDouble}
               : aggregate.state == Lane::kInt128 ? DataType::numeric(38, 0)
+              : aggregate.state == Lane::kText   ? DataType{TypeKind::kText}
                                                  : DataType{TypeKind::kBigint};
   return slot;
 }

@@ -1,4 +1,5 @@
 // Aggregations over several ranks: partial groups are exchanged, then aggregated again.
+#include <numeric>
 #include <utility>
 
 #include "optimizer/cost_model.hpp"
@@ -11,7 +12,9 @@ namespace saccade::physical {
 namespace {
 
 // The key parts of partial groups: slots of theirs, or made from the payload columns of a build.
-std::vector<KeyPart> group_parts(OpenPipeline& open, const AggregateLayout& layout, std::vector<KeyShape>& shapes) {
+// `slots`: those of the parts; text instead of an interned key stands for the key made of it.
+std::vector<KeyPart> group_parts(OpenPipeline& open, const AggregateLayout& layout, const std::vector<int>& slots,
+                                 std::vector<KeyShape>& shapes) {
   std::vector<KeyPart> parts;
   if (layout.sink.layout == Aggregation::Layout::kBuildRow) {
     for (const KeyOutput& key : layout.keys) {
@@ -22,8 +25,9 @@ std::vector<KeyPart> group_parts(OpenPipeline& open, const AggregateLayout& layo
   }
   const std::vector<Bounds>& bounds = layout.sink.key_bounds;
   for (std::size_t i = 0; i < layout.sink.keys.size(); ++i) {
-    parts.push_back(
-        {slot_node(open.pipeline, static_cast<int>(i)), i < bounds.size() ? OptionalBounds(bounds[i]) : std::nullopt});
+    Node part = slot_node(open.pipeline, slots[i]);
+    if (part.lane == Lane::kText) part = intern_node(std::move(part));
+    parts.push_back({std::move(part), i < bounds.size() ? OptionalBounds(bounds[i]) : std::nullopt});
   }
   return parts;
 }
@@ -43,7 +47,21 @@ void merge_states(const OpenPipeline& merged, AggregateLayout& layout) {
 
 }  // namespace
 
-OpenPipeline PlanBuilder::exchange_groups(OpenPipeline partial, const std::vector<KeyPart>& parts, bool gather) {
+std::vector<int> PlanBuilder::sendable_groups(OpenPipeline& partial, const AggregateLayout& layout) {
+  std::vector<int> slots(std::get<OutputScan>(partial.pipeline.source).slots.size());
+  std::iota(slots.begin(), slots.end(), 0);
+  if (layout.sink.layout == Aggregation::Layout::kBuildRow) return slots;
+  for (const KeyOutput& key : layout.keys) {
+    if (key.shape.lane != Lane::kText) continue;
+    const int part = key.first + (key.shape.nullable ? 1 : 0);
+    const Lowered text{text_of_key_node(slot_node(partial.pipeline, part)), std::nullopt, nullptr};
+    slots[static_cast<std::size_t>(part)] = add_value_slot(partial, key.slot.name, key.slot.type, text);
+  }
+  return slots;
+}
+
+OpenPipeline PlanBuilder::exchange_groups(OpenPipeline partial, const std::vector<int>& slots,
+                                          const std::vector<KeyPart>& parts, bool gather) {
   Exchange exchange;
   exchange.kind = gather ? Exchange::Kind::kGather : Exchange::Kind::kShuffle;
   exchange.text = gather ? "gather partial groups" : "shuffle partial groups by key";
@@ -52,17 +70,20 @@ OpenPipeline PlanBuilder::exchange_groups(OpenPipeline partial, const std::vecto
   for (const Slot& slot : partial.pipeline.slots) bytes += partial.rows * lane_bytes(slot.lane);
   exchange.shuffle_seconds = shuffle_seconds(options_.topology, bytes, 0);
   exchange.broadcast_seconds = broadcast_seconds(options_.topology, bytes);
-  const std::size_t columns = std::get<OutputScan>(partial.pipeline.source).slots.size();
-  for (std::size_t i = 0; i < columns; ++i) exchange.output.push_back(static_cast<int>(i));
+  const std::size_t columns = slots.size();
+  exchange.output = slots;
   if (!gather) {
     for (const KeyPart& part : parts) exchange.keys.push_back(part.node);
   }
-  const std::vector<int> output = exchange.output;
   const int id = close(partial, std::move(exchange));
   OpenPipeline merged;
-  for (std::size_t i = 0; i < columns; ++i)
-    merged.add_slot(plan_.pipelines[static_cast<std::size_t>(id)].slots[i], partial.slot_dictionaries[i]);
-  merged.pipeline.source = OutputScan{id, output};
+  OutputScan scan{id, {}};
+  for (std::size_t i = 0; i < columns; ++i) {
+    const auto slot = static_cast<std::size_t>(slots[i]);
+    scan.slots.push_back(
+        merged.add_slot(plan_.pipelines[static_cast<std::size_t>(id)].slots[slot], partial.slot_dictionaries[slot]));
+  }
+  merged.pipeline.source = std::move(scan);
   merged.max_rows = partial.max_rows;
   merged.rows = partial.rows;
   merged.distribution = gather ? Distribution::kRankZero : Distribution::kSpread;
@@ -73,11 +94,14 @@ OpenPipeline PlanBuilder::merge_over_ranks(const LogicalNode& node, OpenPipeline
   constexpr double kFewGroups = 10000;
   const bool gather = layout.keys.empty() || partial.rows <= kFewGroups;
   std::vector<KeyShape> shapes;
-  const std::vector<KeyPart> sent = group_parts(partial, layout, shapes);
-  OpenPipeline merged = exchange_groups(std::move(partial), sent, gather);
+  const std::vector<int> slots = sendable_groups(partial, layout);
+  const std::vector<KeyPart> sent = group_parts(partial, layout, slots, shapes);
+  OpenPipeline merged = exchange_groups(std::move(partial), slots, sent, gather);
   merge_states(merged, layout);
   shapes.clear();
-  const std::vector<KeyPart> parts = group_parts(merged, layout, shapes);
+  std::vector<int> places(slots.size());
+  std::iota(places.begin(), places.end(), 0);
+  const std::vector<KeyPart> parts = group_parts(merged, layout, places, shapes);
   int first = 0;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     layout.keys[i].shape = shapes[i];

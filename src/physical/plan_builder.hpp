@@ -104,7 +104,10 @@ class PlanBuilder {
   // The output of a closed aggregation: key columns of a build or key parts, then states.
   OpenPipeline read_groups(const LogicalNode& node, int id, const OpenPipeline& from, const AggregateLayout& layout);
   // plan_aggregate_ranks.cpp: partial groups of every rank, brought together and aggregated again.
-  OpenPipeline exchange_groups(OpenPipeline partial, const std::vector<KeyPart>& parts, bool gather);
+  // The slots of partial groups to send: interned keys become their text, which means the same everywhere.
+  std::vector<int> sendable_groups(OpenPipeline& partial, const AggregateLayout& layout);
+  OpenPipeline exchange_groups(OpenPipeline partial, const std::vector<int>& slots, const std::vector<KeyPart>& parts,
+                               bool gather);
   OpenPipeline merge_over_ranks(const LogicalNode& node, OpenPipeline partial, AggregateLayout& layout);
   void finish_groups(const LogicalNode& node, OpenPipeline& open, const AggregateLayout& layout);
 

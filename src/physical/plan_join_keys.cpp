@@ -38,6 +38,13 @@ PlanBuilder::JoinKeys PlanBuilder::lower_join_keys(const JoinTask& task, OpenPip
   for (const JoinKey& key : task.keys) {
     Lowered left = Lowering(probe).lower(key.probe);
     Lowered right = Lowering(build).lower(key.build);
+    constexpr std::int64_t kLargestMap = 1 << 18;
+    const bool differ = left.dictionary && right.dictionary && left.dictionary->identity() != right.dictionary->identity();
+    if (left.node.lane == Lane::kText || right.node.lane == Lane::kText ||
+        (differ && left.dictionary->size() + right.dictionary->size() > kLargestMap)) {
+      left = Lowering(probe).to_text(std::move(left));
+      right = Lowering(build).to_text(std::move(right));
+    }
     if (left.dictionary && right.dictionary) {
       left.node = Lowering(probe).remap(left, right.dictionary);
       left.dictionary = right.dictionary;

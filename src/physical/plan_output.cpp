@@ -39,6 +39,10 @@ Placement finishing_placement(const Pipeline& pipeline) {
 int PlanBuilder::close(OpenPipeline& open, Sink sink) {
   open.pipeline.id = static_cast<int>(plan_.pipelines.size());
   open.pipeline.sink = std::move(sink);
+  if (auto* exchange = std::get_if<Exchange>(&open.pipeline.sink)) {
+    for (Node& key : exchange->keys) key = hashed_texts(std::move(key));
+  }
+  for (const auto& dictionary : open.text_dictionaries) open.pipeline.text_dictionaries.push_back(dictionary_index(dictionary));
   open.pipeline.estimated_rows = open.rows;
   open.pipeline.placement = finishing_placement(open.pipeline);
   plan_.pipelines.push_back(std::move(open.pipeline));
@@ -79,7 +83,8 @@ double PlanBuilder::row_bytes(const OpenPipeline& open, const ColumnSet& columns
     const auto found = open.columns.find(column);
     if (found == open.columns.end()) continue;
     const Slot& slot = open.pipeline.slots[static_cast<std::size_t>(found->second)];
-    bytes += lane_bytes(slot.lane) + (slot.nullable ? 1 : 0);
+    constexpr double kUsualText = 24;
+    bytes += (slot.lane == Lane::kText ? kUsualText : lane_bytes(slot.lane)) + (slot.nullable ? 1 : 0);
   }
   return std::max(bytes, 1.0);
 }

@@ -1,5 +1,6 @@
 // Rows from several places: unions, constant rows and repeated rows.
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "common/error.hpp"
@@ -30,6 +31,22 @@ std::shared_ptr<const Dictionary> merge_all(std::vector<std::shared_ptr<const Di
   return dictionaries.empty() ? nullptr : dictionaries.front();
 }
 
+// Whether text has to be taken as strings: some of it has no codes, or the dictionaries are large together.
+bool needs_strings(const MergedColumn& column) {
+  constexpr std::int64_t kLargestUnion = 1 << 18;
+  std::map<std::uint64_t, std::int64_t> sizes;
+  bool strings = false;
+  for (const Lowered& value : column.values) {
+    strings |= value.node.lane == Lane::kText;
+    if (value.dictionary) sizes[value.dictionary->identity()] = value.dictionary->size();
+  }
+  std::int64_t total = 0;
+  for (const auto& [identity, size] : sizes) total += size;
+  const bool constants = std::all_of(column.values.begin(), column.values.end(),
+                                     [](const Lowered& value) { return value.node.kind == NodeKind::kLiteral; });
+  return strings || (sizes.size() > 1 && total > kLargestUnion && !constants);
+}
+
 // Settles the lane, the dictionary and the bounds in which all values can be.
 void settle(MergedColumn& column) {
   std::vector<std::shared_ptr<const Dictionary>> dictionaries;
@@ -42,6 +59,11 @@ void settle(MergedColumn& column) {
     slot.nullable |= value.node.nullable;
     slot.bounds = union_bounds(slot.bounds, value.bounds);
   }
+  if (needs_strings(column)) {
+    slot.lane = Lane::kText;
+    slot.bounds.reset();
+    return;
+  }
   column.dictionary = merge_all(std::move(dictionaries));
   if (slot.lane == Lane::kFloat64) slot.bounds.reset();
   if (column.dictionary) slot.bounds = Bounds{0, std::max<int128>(column.dictionary->size() - 1, 0)};
@@ -49,7 +71,9 @@ void settle(MergedColumn& column) {
 
 // The value as the column holds it.
 Lowered converted(OpenPipeline& open, Lowered value, const MergedColumn& column) {
-  if (column.dictionary && value.dictionary) {
+  if (column.slot.lane == Lane::kText) {
+    value = Lowering(open).to_text(std::move(value));
+  } else if (column.dictionary && value.dictionary) {
     value.node = Lowering(open).remap(value, column.dictionary);
     value.dictionary = column.dictionary;
   } else if (column.slot.lane == Lane::kInt128) {

@@ -107,6 +107,9 @@ OpenPipeline PlanBuilder::visit(const LogicalNode& node, const ColumnSet& requir
 
 OpenPipeline PlanBuilder::visit_scan(const LogicalNode& node) {
   const Table& table = *node.table;
+  for (const int column : node.columns) {
+    if (options_.gpu) node.table->demand_dictionary(column);
+  }
   OpenPipeline open;
   TableScan scan;
   scan.table = table.name();
@@ -116,9 +119,9 @@ OpenPipeline PlanBuilder::visit_scan(const LogicalNode& node) {
   for (std::size_t i = 0; i < node.columns.size(); ++i) {
     const ColumnInfo& info = table.columns().at(static_cast<std::size_t>(node.columns[i]));
     const ColumnId id = node.outputs[i];
-    Slot slot{
-        info.name, info.type, lane_of(info.type, info.statistics.bounds), info.statistics.may_be_null, info.statistics.bounds,
-        -1};
+    const bool strings = (info.type.is_text() || info.type.kind == TypeKind::kBytea) && info.encoding.form == Form::kPlain;
+    const Lane lane = strings ? Lane::kText : lane_of(info.type, info.statistics.bounds);
+    Slot slot{info.name, info.type, lane, info.statistics.may_be_null, info.statistics.bounds, -1};
     if (!slot.bounds) slot.bounds = type_bounds(info.type);
     if (info.dictionary) {
       slot.bounds = Bounds{0, std::max<int128>(info.dictionary->size() - 1, 0)};

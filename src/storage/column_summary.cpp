@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "common/error.hpp"
+#include "data/text.hpp"
 
 namespace saccade {
 namespace {
@@ -24,7 +25,9 @@ std::uint64_t mix(std::uint64_t word) {  // the finaliser of MurmurHash3 (Appleb
 
 template <class T>
 std::uint64_t hash_value(T value) {
-  if constexpr (std::same_as<T, int128>) {
+  if constexpr (std::same_as<T, TextValue>) {
+    return hash_text(value.view());
+  } else if constexpr (std::same_as<T, int128>) {
     return mix(static_cast<std::uint64_t>(value) + kMultiplier * mix(static_cast<std::uint64_t>(value >> 64)));
   } else if constexpr (std::same_as<T, double>) {
     return mix(std::bit_cast<std::uint64_t>(value));
@@ -58,7 +61,7 @@ SummarizedColumn summarize_lane(const LaneColumn& column, std::int64_t begin, st
   SummarizedColumn result;
   ColumnSummary& summary = result.summary;
   summary.rows = end - begin;
-  Range<T> range;
+  Range<std::conditional_t<std::same_as<T, TextValue>, std::int64_t, T>> range;
   const T* values = column.as<T>();
   for (std::int64_t row = begin; row < end; ++row) {
     if (!column.is_valid(row)) {
@@ -69,12 +72,16 @@ SummarizedColumn summarize_lane(const LaneColumn& column, std::int64_t begin, st
     const std::uint64_t hash = hash_value(values[row]);
     summary.contents = summary.contents * kMultiplier + hash;
     result.distinct.add(hash);
-    range.add(values[row]);
+    if constexpr (std::same_as<T, TextValue>) {
+      summary.most_text = std::max<std::int64_t>(summary.most_text, values[row].size());
+    } else {
+      range.add(values[row]);
+    }
   }
   summary.any = range.any;
   summary.sorted = range.sorted && !summary.has_null;
   summary.strictly = range.strictly && !summary.has_null;
-  if constexpr (std::same_as<T, double>) {
+  if constexpr (std::same_as<T, double> || std::same_as<T, TextValue>) {
     summary.any = summary.sorted = summary.strictly = false;
   } else {
     summary.low = range.low;
@@ -108,6 +115,7 @@ void ColumnSummary::append(const ColumnSummary& next) {
   has_null = has_null || next.has_null;
   rows += next.rows;
   distinct += next.distinct;
+  most_text = std::max(most_text, next.most_text);
   contents = contents * kMultiplier + mix(next.contents + static_cast<std::uint64_t>(next.rows));
 }
 
@@ -148,7 +156,7 @@ SummarizedColumn summarize(const LaneColumn& column, std::int64_t begin, std::in
     case Lane::kFloat64:
       return summarize_lane<double>(column, begin, end);
     case Lane::kText:
-      break;
+      return summarize_lane<TextValue>(column, begin, end);
   }
   raise_internal("a known lane", __FILE__, __LINE__);
 }

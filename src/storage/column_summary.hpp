@@ -10,8 +10,8 @@
 
 namespace saccade {
 
-// A plain value that may be sent as its bytes. Values are integers of the lane (codes for text); of doubles only has_null,
-// rows, distinct and contents are known.
+// A plain value that may be sent as its bytes. Values are integers of the lane (codes for text); of doubles and of strings only
+// has_null, rows, distinct and contents are known.
 struct ColumnSummary {
   bool any = false;  // a value that is not null was seen; low .. last hold then
   bool has_null = false;
@@ -21,6 +21,7 @@ struct ColumnSummary {
   int128 first = 0, last = 0;
   std::int64_t rows = 0;       // with nulls
   double distinct = 0;         // estimate
+  std::int64_t most_text = 0;  // bytes of the longest string
   std::uint64_t contents = 0;  // a hash of all values in order
 
   // The summary of these rows followed by those of `next`.

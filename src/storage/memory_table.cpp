@@ -66,8 +66,50 @@ void copy_values(const Slice& slice, Lane lane, std::byte* out) {
   for (std::int64_t row = 0; row < rows; ++row) reinterpret_cast<int128*>(out)[row] = values[row];
 }
 
+// Strings of one chunk, one after the other in a heap of their own.
+Column encode_texts(const std::vector<Slice>& slices, std::int64_t rows, const ColumnInfo& info, MemoryPool& pool) {
+  Column column;
+  column.type = info.type;
+  column.lane = Lane::kText;
+  column.encoding = info.encoding;
+  column.length = rows;
+  column.validity_owner = gather_validity(slices, rows, pool);
+  if (column.validity_owner) column.validity = column.validity_owner->as<std::uint64_t>();
+  std::int64_t bytes = kTextPrefixBytes;  // an empty string, for nulls
+  const auto each = [&](const auto& work) {
+    for (const Slice& slice : slices) {
+      for (std::int64_t row = slice.begin; row < slice.end; ++row) {
+        const TextValue text = slice.column->as<TextValue>()[row];
+        work(slice.column->is_valid(row) && text.has_value() ? text : TextValue());
+      }
+    }
+  };
+  each([&](TextValue text) { bytes += text.has_value() ? text.stored_bytes() : 0; });
+  std::shared_ptr<Buffer> heap = Buffer::allocate(bytes, pool);
+  std::shared_ptr<Buffer> offsets = Buffer::allocate(rows * info.encoding.width, pool);
+  write_text(heap->as<char>(), {});
+  std::int64_t row = 0;
+  std::int64_t at = kTextPrefixBytes;
+  each([&](TextValue text) {
+    const std::int64_t offset = text.has_value() ? at : 0;
+    if (text.has_value()) at += write_text(heap->as<char>() + at, text.view()).stored_bytes();
+    if (info.encoding.width == 4) {
+      SACCADE_CHECK(offset <= UINT32_MAX);
+      offsets->as<std::uint32_t>()[row++] = static_cast<std::uint32_t>(offset);
+    } else {
+      offsets->as<std::uint64_t>()[row++] = static_cast<std::uint64_t>(offset);
+    }
+  });
+  column.values = offsets->data();
+  column.value_owner = std::move(offsets);
+  column.heap = heap->data();
+  column.heap_owner = std::move(heap);
+  return column;
+}
+
 // One chunk of one column, encoded from the plain lanes.
 Column encode_chunk(const std::vector<Slice>& slices, std::int64_t rows, const ColumnInfo& info, MemoryPool& pool) {
+  if (slices.front().column->lane == Lane::kText) return encode_texts(slices, rows, info, pool);
   std::shared_ptr<const Buffer> validity = gather_validity(slices, rows, pool);
   Lane lane = slices.front().column->lane;
   for (const Slice& slice : slices) {
@@ -101,6 +143,10 @@ std::uint64_t version_of(const std::string& name, const std::vector<ColumnInfo>&
 
 }  // namespace
 
+Column encode_text_column(const LaneColumn& texts, std::int64_t rows, const ColumnInfo& info, MemoryPool& pool) {
+  return encode_texts({{&texts, 0, rows}}, rows, info, pool);
+}
+
 MemoryTableBuilder::MemoryTableBuilder(std::string name, std::vector<std::string> column_names, std::vector<DataType> types,
                                        std::vector<std::shared_ptr<const Dictionary>> dictionaries, int ranks, MemoryPool& pool)
     : definition_{std::move(name), {}},
@@ -110,7 +156,7 @@ MemoryTableBuilder::MemoryTableBuilder(std::string name, std::vector<std::string
       code_maps_(dictionaries_.size()) {
   SACCADE_CHECK(types.size() == column_names.size() && dictionaries_.size() == column_names.size());
   for (std::size_t i = 0; i < types.size(); ++i) {
-    SACCADE_CHECK(holds_strings(types[i]) == (dictionaries_[i] != nullptr));
+    SACCADE_CHECK(holds_strings(types[i]) || dictionaries_[i] == nullptr);
     definition_.columns.push_back({std::move(column_names[i]), types[i]});
   }
 }
@@ -129,7 +175,7 @@ void MemoryTableBuilder::add_rows(int rank, const RowSet& rows) {
   rows_.at(static_cast<std::size_t>(rank)).push_back(rows);
 }
 
-std::vector<ColumnSummary> MemoryTableBuilder::summarize_columns(int threads) const {
+ColumnSummary MemoryTableBuilder::summarize_column(std::size_t column, int threads) const {
   struct Task {
     const RowSet* set;
     std::int64_t begin, end;
@@ -142,19 +188,15 @@ std::vector<ColumnSummary> MemoryTableBuilder::summarize_columns(int threads) co
       }
     }
   }
-  std::vector<ColumnSummary> summaries;
-  for (std::size_t column = 0; column < definition_.columns.size(); ++column) {
-    std::vector<SummarizedColumn> parts(tasks.size());
-    parallel_for(static_cast<std::int64_t>(tasks.size()), threads, [&](std::int64_t i) {
-      const Task& task = tasks[static_cast<std::size_t>(i)];
-      parts[static_cast<std::size_t>(i)] = summarize(task.set->columns[column], task.begin, task.end);
-    });
-    SummarizedColumn whole;
-    for (const SummarizedColumn& part : parts) whole.append(part);
-    whole.summary.distinct = whole.distinct.estimate();
-    summaries.push_back(whole.summary);
-  }
-  return summaries;
+  std::vector<SummarizedColumn> parts(tasks.size());
+  parallel_for(static_cast<std::int64_t>(tasks.size()), threads, [&](std::int64_t i) {
+    const Task& task = tasks[static_cast<std::size_t>(i)];
+    parts[static_cast<std::size_t>(i)] = summarize(task.set->columns[column], task.begin, task.end);
+  });
+  SummarizedColumn whole;
+  for (const SummarizedColumn& part : parts) whole.append(part);
+  whole.summary.distinct = whole.distinct.estimate();
+  return whole.summary;
 }
 
 MemoryTableBuilder::Chunks MemoryTableBuilder::encode_columns(const std::vector<ColumnInfo>& infos, int threads) {
@@ -201,6 +243,14 @@ ColumnInfo MemoryTableBuilder::choose_form(std::size_t column, ColumnSummary& su
   if (!map.empty() && whole.any) {
     for (int128* code : {&whole.low, &whole.high, &whole.first, &whole.last}) *code = map[static_cast<std::size_t>(*code)];
   }
+  const bool plain_text = holds_strings(definition_.columns[column].type) && dictionary == nullptr;
+  if (plain_text) {  // codes of the base's dictionary, if it has one, say nothing of strings
+    whole.any = whole.sorted = whole.strictly = false;
+    if (const auto& old = base_->columns()[column].dictionary) {
+      for (std::int64_t code = 0; code < old->size(); ++code)
+        whole.most_text = std::max<std::int64_t>(whole.most_text, old->text(code).size());
+    }
+  }
   const bool joined = whole.rows > 0 && summary.rows > 0;
   whole.append(summary);
   summary = whole;
@@ -212,8 +262,12 @@ ColumnInfo MemoryTableBuilder::choose_form(std::size_t column, ColumnSummary& su
 }
 
 std::shared_ptr<Table> MemoryTableBuilder::finish(const Agree& agree, int threads) {
+  std::vector<ColumnSummary> local;
+  for (std::size_t column = 0; column < definition_.columns.size(); ++column) settle_texts(column, threads);
   if (base_ != nullptr) unify_dictionaries();
-  std::vector<ColumnSummary> summaries = agree(summarize_columns(threads));
+  for (std::size_t column = 0; column < definition_.columns.size(); ++column)
+    local.push_back(summarize_column(column, threads));
+  std::vector<ColumnSummary> summaries = agree(std::move(local));
   SACCADE_CHECK(summaries.size() == definition_.columns.size());
   check_not_null(summaries);
   MemoryTable::Parts parts;
@@ -227,6 +281,7 @@ std::shared_ptr<Table> MemoryTableBuilder::finish(const Agree& agree, int thread
   parts.ranks = encode_columns(parts.columns, threads);
   if (base_ != nullptr) keep_chunks(parts.columns, kept, threads, parts.ranks);
   parts.summaries = std::move(summaries);
+  parts.pool = &pool_;
   return std::make_shared<MemoryTable>(std::move(parts));
 }
 

@@ -1,6 +1,6 @@
 // Appending to a table in memory: full chunks of the old version are shared, small ones at its end are joined with the new rows
-// (each row is moved a number of times that grows with the logarithm of the table's rows only), and a column whose form or dictionary
-// no longer holds all values is encoded anew.
+// (each row is moved a number of times that grows with the logarithm of the table's rows only), and a column whose form or
+// dictionary no longer holds all values is encoded anew.
 #include <cstring>
 
 #include "data/text.hpp"
@@ -51,7 +51,7 @@ void MemoryTableBuilder::unify_dictionaries() {
   for (std::size_t column = 0; column < dictionaries_.size(); ++column) {
     const std::shared_ptr<const Dictionary>& old = base_->columns()[column].dictionary;
     std::shared_ptr<const Dictionary>& mine = dictionaries_[column];
-    if (old == nullptr) continue;
+    if (old == nullptr || mine == nullptr) continue;
     std::shared_ptr<const Dictionary> common = merge(old, mine);
     if (common->identity() != mine->identity()) {
       const std::vector<std::int64_t> map = code_map(*mine, *common);
@@ -70,14 +70,15 @@ void MemoryTableBuilder::unify_dictionaries() {
 
 LaneColumn MemoryTableBuilder::decoded(const Column& chunk, std::size_t column) const {
   LaneColumn result;
-  result.lane = chunk.lane;
+  const bool strings = holds_strings(chunk.type) && dictionaries_[column] == nullptr;
+  result.lane = strings ? Lane::kText : chunk.lane;
   if (chunk.validity != nullptr) {
     std::unique_ptr<Buffer> valid = Buffer::allocate(chunk.length, pool_);
     for (std::int64_t row = 0; row < chunk.length; ++row) valid->as<std::uint8_t>()[row] = chunk.valid(row) ? 1 : 0;
     result.valid = std::move(valid);
   }
   const auto integer = [&](std::int64_t row) { return int64_at(chunk, row); };
-  switch (chunk.lane) {
+  switch (result.lane) {
     case Lane::kBoolean:
       result.values = lane_values<std::uint8_t>(chunk, pool_, integer);
       break;
@@ -92,7 +93,8 @@ LaneColumn MemoryTableBuilder::decoded(const Column& chunk, std::size_t column) 
           lane_values<double>(chunk, pool_, [&](std::int64_t row) { return static_cast<const double*>(chunk.values)[row]; });
       break;
     case Lane::kText:
-      raise_internal("a chunk of text has a dictionary", __FILE__, __LINE__);
+      result.values = lane_values<TextValue>(chunk, pool_, [&](std::int64_t row) { return text_at(chunk, row); });
+      return result;
   }
   const std::vector<std::int64_t>& map = code_maps_[column];
   return map.empty() ? result : with_codes(result, chunk.length, map, pool_);
@@ -132,6 +134,10 @@ void MemoryTableBuilder::keep_chunks(const std::vector<ColumnInfo>& infos, const
         parallel_for(static_cast<std::int64_t>(front.size()), threads, [&](std::int64_t i) {
           Column& chunk = front[static_cast<std::size_t>(i)];
           const LaneColumn lane = decoded(chunk, column);
+          if (lane.lane == Lane::kText) {
+            chunk = encode_text_column(lane, chunk.length, info, pool_);
+            return;
+          }
           chunk = encode_column(info.type, info.encoding, info.base, lane.values->data(), lane.lane, chunk.length,
                                 chunk.validity_owner, info.dictionary, pool_, "column \"" + info.name + "\"");
         });

@@ -53,6 +53,11 @@ ColumnInfo describe_column(const ColumnDefinition& definition, std::shared_ptr<c
     info.encoding = choose_encoding(type, Bounds{0, std::max<std::int64_t>(info.dictionary->size() - 1, 0)});
     return info;
   }
+  if (holds_strings(type)) {
+    // Offsets of 8 bytes where a chunk might hold more than 4 GB.
+    info.encoding = {Form::kPlain, static_cast<std::uint8_t>(summary.most_text >= UINT32_MAX / kMemoryChunkRows ? 8 : 4)};
+    return info;
+  }
   info.encoding = choose_encoding(type, statistics.bounds);
   const bool has_base = info.encoding.form == Form::kNarrowed || info.encoding.form == Form::kConstant;
   if (has_base && summary.any) info.base = static_cast<std::int64_t>(summary.low);
@@ -61,6 +66,10 @@ ColumnInfo describe_column(const ColumnDefinition& definition, std::shared_ptr<c
 
 void keep_form(ColumnInfo& info, const ColumnInfo& base) {
   const std::optional<Bounds>& bounds = info.statistics.bounds;
+  if (holds_strings(info.type) && info.encoding.form == Form::kPlain) {
+    if (base.encoding == Encoding{Form::kPlain, 8}) info.encoding = base.encoding;
+    return;
+  }
   if (info.encoding.form == Form::kDictionary) {
     if (base.encoding.form == Form::kDictionary && base.encoding.width >= info.encoding.width) info.encoding = base.encoding;
     return;

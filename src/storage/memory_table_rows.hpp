@@ -24,6 +24,7 @@ class MemoryTable final : public Table {
     std::vector<ColumnInfo> columns;
     std::vector<ColumnSummary> summaries;  // by column; in the order in which rows came, not that of ranks
     std::vector<RankChunks> ranks;         // without chunks where they lie in other processes
+    MemoryPool* pool = nullptr;            // what the chunks are counted in
   };
   explicit MemoryTable(Parts parts) : parts_(std::move(parts)) {}
 
@@ -36,6 +37,8 @@ class MemoryTable final : public Table {
   void prepare(std::span<const int> columns, MemoryPool&) override {
     for (const int column : columns) SACCADE_CHECK(column >= 0 && static_cast<std::size_t>(column) < parts_.columns.size());
   }
+
+  void demand_dictionary(int column) override;
 
   std::int64_t chunk_count(int rank, int ranks) const override {
     return static_cast<std::int64_t>(share(rank, ranks).front().size());
@@ -69,6 +72,9 @@ class MemoryTable final : public Table {
 // What the summary of a column says of it, and the form that holds its values best.
 ColumnInfo describe_column(const ColumnDefinition& definition, std::shared_ptr<const Dictionary> dictionary,
                            const ColumnSummary& summary);
+
+// Strings (lane kText) as a chunk in the plain form of `info`.
+Column encode_text_column(const LaneColumn& texts, std::int64_t rows, const ColumnInfo& info, MemoryPool& pool);
 
 // The form for `base`'s column once it holds what `summary` says as well: its old one where that is wide enough, so that its
 // chunks can be shared; else a wider one with room on both sides, so that a column that grows does so a few times only.

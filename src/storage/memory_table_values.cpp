@@ -65,7 +65,8 @@ LaneColumn lane_column(const ValueRows& rows, std::size_t column, std::size_t be
       break;
   }
   const auto is_null = [&](const std::vector<Value>& row) { return row[column].is_null(); };
-  if (std::any_of(rows.begin() + static_cast<std::ptrdiff_t>(begin), rows.begin() + static_cast<std::ptrdiff_t>(end), is_null)) {
+  if (std::any_of(rows.begin() + static_cast<std::ptrdiff_t>(begin), rows.begin() + static_cast<std::ptrdiff_t>(end),
+                  is_null)) {
     std::unique_ptr<Buffer> valid = Buffer::allocate(static_cast<std::int64_t>(end - begin), pool);
     for (std::size_t row = begin; row < end; ++row) valid->as<std::uint8_t>()[row - begin] = is_null(rows[row]) ? 0 : 1;
     result.valid = std::move(valid);
@@ -83,7 +84,7 @@ std::shared_ptr<Table> append_values(const AppendRequest& request, const MemoryT
   for (std::size_t column = 0; column < columns.size(); ++column) {
     names.push_back(columns[column].name);
     types.push_back(columns[column].type);
-    dictionaries.push_back(columns[column].dictionary != nullptr ? dictionary_of(request.rows, column) : nullptr);
+    dictionaries.push_back(holds_strings(columns[column].type) ? dictionary_of(request.rows, column) : nullptr);
   }
   MemoryTableBuilder builder(request.base->name(), std::move(names), std::move(types), dictionaries, request.ranks, pool);
   builder.append_to(request.base);

@@ -124,6 +124,32 @@ def extremes():
     })
 
 
+def texts():
+    """Strings of every kind with patterns for LIKE; what test/sql/text_*.slt expects of them is PostgreSQL's."""
+    rows = [(1, 'hello world', 'h%', 3), (2, '', '%', 0), (3, None, 'a', 1), (4, 'Zürich', '_ürich', 2), (5, '東京都', '東_都', 2),
+            (6, '🦉 owl', '%owl', 1), (7, 'a,b,,c', '%,%', -1), (8, '  padded  ', ' %', 5), (9, '100%', '100\\%', 4),
+            (10, 'x_y', 'x\\_y', -2), (11, "it's", "it'%", 2), (12, 'back\\slash', 'back\\\\%', 6),
+            (13, 'AAA bbb CCC', '%bbb%', 100), (14, 'hello world', None, None), (15, 'aaaa', 'a%a', 2)]
+    ids, strings, patterns, numbers_of = zip(*rows)
+    return pyarrow.table({
+        'id': pyarrow.array(ids, pyarrow.int32()),
+        's': pyarrow.array(strings, pyarrow.string()),
+        'p': pyarrow.array(patterns, pyarrow.string()),
+        'n': pyarrow.array(numbers_of, pyarrow.int32()),
+    })
+
+
+def many_texts(random):
+    """Strings that are mostly distinct: u unique, v with repeats and nulls, w long."""
+    words = [''.join(chr(97 + int(c)) for c in random.integers(0, 26, int(length))) for length in random.integers(0, 9, ROWS)]
+    return pyarrow.table({
+        'id': pyarrow.array(range(ROWS), pyarrow.int32()),
+        'u': pyarrow.array([f'{word}#{i}' for i, word in enumerate(words)], pyarrow.string()),
+        'v': pyarrow.array(nulls(random, [word[:3] for word in words]), pyarrow.string()),
+        'w': pyarrow.array([word * int(n) for word, n in zip(words, random.integers(0, 40, ROWS))], pyarrow.string()),
+    })
+
+
 def write_damaged(folder):
     """Files that are no Parquet, or no longer whole."""
     whole = (folder / 'dims.parquet').read_bytes()
@@ -165,6 +191,12 @@ def main():
     write('no_rows', dim_table.slice(0, 0))
     write('one_row', dim_table.slice(5, 1), compression='snappy')
     write('extremes', extremes(), store_decimal_as_integer=True, data_page_version='2.0')
+    write('texts', texts(), use_dictionary=False, row_group_size=6)
+    write('texts_coded', texts())
+    no_utf8 = pyarrow.table({'t': pyarrow.array([b'fine', b'\xff\xfe'], pyarrow.binary()).view(pyarrow.string())})
+    write('no_utf8', no_utf8, use_dictionary=False)
+    write('no_utf8_coded', no_utf8)
+    write('many_texts', many_texts(random), use_dictionary=False, row_group_size=2500)
     write('all_null', pyarrow.table({
         'k': pyarrow.array([1, 2, 3], pyarrow.int32()),
         'i': pyarrow.nulls(3, pyarrow.int32()),

@@ -25,7 +25,7 @@ import saccade_shell  # noqa: E402
 ROOT = saccade_shell.ROOT
 BENCH_TABLES = ('customer', 'orders', 'lineitem')
 TPCH_TABLES = ('customer', 'orders', 'lineitem', 'part', 'partsupp', 'supplier', 'nation', 'region')
-OWN_TABLES = ('numbers', 'dims', 'facts', 'no_rows', 'one_row', 'extremes', 'all_null')
+OWN_TABLES = ('numbers', 'dims', 'facts', 'no_rows', 'one_row', 'extremes', 'all_null', 'many_texts')
 TOLERANCE = 1e-10  # relative; of floating sums, and of what DuckDB computes in doubles (avg, numeric division)
 LAST_DIGIT = 1e-15  # absolute: numeric division ends at 16 digits after the point
 

@@ -35,6 +35,7 @@ void choose_kernels(AggregateList::Entry& entry, Lane argument) {
     case AggregateFunction::kMin:
     case AggregateFunction::kMax: {
       SACCADE_CHECK(entry.state == argument && argument != Lane::kBoolean);
+      if (argument == Lane::kText) return;
       const bool minimum = entry.function == AggregateFunction::kMin;
       if (argument == Lane::kInt64) entry.update = minimum ? k.min_i64 : k.max_i64;
       if (argument == Lane::kInt128) entry.update = minimum ? k.min_i128 : k.max_i128;
@@ -58,6 +59,8 @@ void fill_identity(const AggregateList::Entry& entry, void* states, std::int64_t
   switch (entry.state) {
     case Lane::kInt64:
       return fill<std::int64_t>(states, begin, end, minimum ? INT64_MAX : maximum ? INT64_MIN : 0);
+    case Lane::kText:
+      return fill<TextValue>(states, begin, end, TextValue());
     case Lane::kInt128:
       return fill<int128>(states, begin, end, minimum ? kInt128Max : maximum ? kInt128Min : 0);
     default:
@@ -66,6 +69,20 @@ void fill_identity(const AggregateList::Entry& entry, void* states, std::int64_t
                           minimum   ? std::numeric_limits<double>::quiet_NaN()
                           : maximum ? -std::numeric_limits<double>::infinity()
                                     : 0.0);
+  }
+}
+
+// `arena`: where strings are copied to that become a state; null: they are permanent.
+void take_up_texts(const AggregateList::Entry& entry, void* states, const std::int64_t* groups, const Vector& values,
+                   std::int64_t n, TextArena* arena) {
+  const bool minimum = entry.function == AggregateFunction::kMin;
+  auto* typed = static_cast<TextValue*>(states);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const TextValue value = values.as<TextValue>()[i];
+    if ((values.valid != nullptr && values.valid[i] == 0) || !value.has_value()) continue;
+    TextValue& state = typed[groups == nullptr ? 0 : groups[i]];
+    const bool better = !state.has_value() || (minimum ? value.view() < state.view() : state.view() < value.view());
+    if (better) state = arena == nullptr ? value : arena->copy(value.view());
   }
 }
 
@@ -129,6 +146,11 @@ void AggregateStates::update_one(std::size_t aggregate, Batch& batch, const std:
   void* states = states_[aggregate]->data();
   if (entry.argument < 0) return entry.update(states, groups, nullptr, nullptr, batch.count());
   const Vector argument = batch.evaluate_dense(entry.argument);
+  if (entry.state == Lane::kText) {
+    const bool permanent = list_->program().is_permanent_text(entry.argument);
+    if (!permanent && texts_ == nullptr) texts_ = &list_->program().text_store().add_arena();
+    return take_up_texts(entry, states, groups, argument, batch.count(), permanent ? nullptr : texts_);
+  }
   if (entry.update == nullptr) return take_up_doubles(states, groups, argument.values, argument.valid, batch.count());
   entry.update(states, groups, argument.values, argument.valid, batch.count());
 }
@@ -165,7 +187,9 @@ void AggregateStates::merge(const AggregateStates& other, std::int64_t begin, st
       const void* from = other.states_[a]->data() + (begin + done) * lane_bytes(entry.state);
       void* to = groups == nullptr ? at(a, begin + done) : at(a, 0);
       const std::int64_t* places = groups == nullptr ? same : groups + done;
-      if (entry.merge == nullptr) {
+      if (entry.state == Lane::kText) {
+        take_up_texts(entry, to, places, {Lane::kText, false, from, nullptr}, count, nullptr);
+      } else if (entry.merge == nullptr) {
         take_up_doubles(to, places, from, nullptr, count);
       } else {
         entry.merge(to, places, from, nullptr, count);

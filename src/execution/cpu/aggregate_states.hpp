@@ -22,11 +22,12 @@ class AggregateList {
     physical::AggregateFunction function;
     Lane state;
     int argument;                               // expression; -1: count(*)
-    AggregateKernels::Update update = nullptr;  // of values; null: a sum of doubles
+    AggregateKernels::Update update = nullptr;  // of values; null: a sum of doubles, or the least or greatest text
     AggregateKernels::Update merge = nullptr;   // of states
   };
   const std::vector<Entry>& entries() const { return entries_; }
   std::size_t size() const { return entries_.size(); }
+  const Program& program() const { return *program_; }
   void mark_slots(std::vector<bool>& slots) const;
   std::int64_t bytes_per_group() const;
 
@@ -67,6 +68,7 @@ class AggregateStates {
   MemoryPool* pool_;
   std::int64_t groups_ = 0;
   std::vector<std::unique_ptr<Buffer>> states_;
+  TextArena* texts_ = nullptr;  // of the query's store, once it is needed
 };
 
 // Output columns of an aggregation are filled by ranges: storage for `rows` states of each aggregate.

@@ -35,7 +35,7 @@ const void* advance(const void* values, std::int64_t bytes) {
 
 SourceColumn source_column(int slot, const Column& column) {
   const bool has_base = column.encoding.form == Form::kConstant || column.encoding.form == Form::kNarrowed;
-  return {slot, column.lane, column.encoding, has_base ? column.base : 0, column.values, column.validity, nullptr};
+  return {slot, column.lane, column.encoding, has_base ? column.base : 0, column.values, column.validity, nullptr, column.heap};
 }
 
 SourceColumn source_column(int slot, const LaneColumn& column) {
@@ -46,7 +46,8 @@ SourceColumn source_column(int slot, const LaneColumn& column) {
           0,
           column.values->data(),
           nullptr,
-          column.valid == nullptr ? nullptr : column.valid->as<std::uint8_t>()};
+          column.valid == nullptr ? nullptr : column.valid->as<std::uint8_t>(),
+          nullptr};
 }
 
 void Batch::reset(std::span<const SourceColumn> columns, std::int64_t begin, std::int64_t count) {
@@ -98,6 +99,10 @@ Vector Batch::decode(const SourceColumn& column) {
     if (selection_ != nullptr) result = gather({Lane::kBoolean, false, result.valid, result.valid}, selection_, count_);
     result.lane = lane;
   }
+  if (column.heap != nullptr) {
+    result.values = decode_text(column);
+    return result;
+  }
   if (column.encoding.form == Form::kPlain && column.lane == lane) {
     const void* values = advance(column.values, begin_ * column.bytes());
     if (selection_ != nullptr) {
@@ -135,6 +140,22 @@ Vector Batch::decode(const SourceColumn& column) {
     result.values = out;
   }
   return result;
+}
+
+// Offsets of strings as pointers to them.
+const TextValue* Batch::decode_text(const SourceColumn& column) {
+  auto* texts = arena_->allocate<TextValue>(count_);
+  const void* offsets = advance(column.values, begin_ * column.bytes());
+  const auto fill = [&](const auto* typed) {
+    for (std::int64_t i = 0; i < count_; ++i)
+      texts[i] = TextValue(column.heap + typed[selection_ == nullptr ? i : selection_[i]]);
+  };
+  if (column.encoding.width == 4) {
+    fill(static_cast<const std::uint32_t*>(offsets));
+  } else {
+    fill(static_cast<const std::uint64_t*>(offsets));
+  }
+  return texts;
 }
 
 void Batch::count_bytes(SlotState& state) {

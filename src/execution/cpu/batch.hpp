@@ -23,6 +23,7 @@ struct SourceColumn {
   const void* values = nullptr;
   const std::uint64_t* valid_bits = nullptr;
   const std::uint8_t* valid_bytes = nullptr;
+  const std::byte* heap = nullptr;  // of plain text in a chunk: what offsets count from; null: values are TextValues
   int bytes() const { return encoding.form == Form::kConstant ? 0 : encoding.width; }
 };
 
@@ -93,6 +94,7 @@ class Batch {
   };
 
   Vector decode(const SourceColumn& column);
+  const TextValue* decode_text(const SourceColumn& column);
   Vector gather(const Vector& vector, const std::uint32_t* positions, std::int64_t n);
   Vector gather_payload(const LaneColumn& column, const std::int64_t* rows);
   void count_bytes(SlotState& state);
@@ -106,6 +108,11 @@ class Batch {
   Vector conditional(const ExpressionNode& node);
   Vector or_else(const ExpressionNode& node);
   Vector lookup(const ExpressionNode& node);
+  // evaluate_text.cpp
+  Vector dictionary_text(const ExpressionNode& node);
+  Vector intern(const ExpressionNode& node);
+  Vector text_of_key(const ExpressionNode& node);
+  Vector text_call(const ExpressionNode& node);
 
   const Program* program_;
   Arena* arena_;

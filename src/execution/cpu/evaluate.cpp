@@ -75,10 +75,13 @@ Vector Batch::compute(const ExpressionNode& node) {
     case NodeKind::kLookup:
       return lookup(node);
     case NodeKind::kDictionaryText:
+      return dictionary_text(node);
     case NodeKind::kIntern:
+      return intern(node);
     case NodeKind::kTextOfKey:
+      return text_of_key(node);
     case NodeKind::kTextCall:
-      break;
+      return text_call(node);
   }
   raise_internal("a known kind of node", __FILE__, __LINE__);
 }

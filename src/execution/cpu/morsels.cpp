@@ -16,7 +16,13 @@ class TableSource : public MorselSource {
  public:
   TableSource(const PipelineRun& run, const physical::TableScan& scan)
       : run_(run), scan_(scan), table_(run.state.table(scan)), chunks_(table_->chunk_count(run.state.rank, run.state.ranks)) {
-    for (const auto& column : scan.columns) columns_.push_back(column.column);
+    bool text = false;
+    for (const auto& column : scan.columns) {
+      columns_.push_back(column.column);
+      text |= run.program.slot(column.slot).lane == Lane::kText;
+    }
+    // Rows of the query may point to the strings of a table in memory, which could be dropped before them.
+    if (text && scan.opener.empty()) run.program.text_store().keep(table_);
   }
 
   bool next(Morsel& morsel) override {

@@ -23,7 +23,7 @@ struct PipelineRun {
         state(state_in),
         pool(pool_in),
         threads(std::max(1, state_in.query.threads)),
-        program(pipeline_in) {}
+        program(pipeline_in, state_in) {}
 
   MemoryPool& memory() const { return state.query.pool; }
   void check_cancelled() const { state.query.cancellation.check(); }

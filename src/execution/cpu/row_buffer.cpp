@@ -13,22 +13,21 @@ constexpr std::int64_t kLargestBlock = 64 * kBatchRows;
 
 }  // namespace
 
-RowBuffer::RowBuffer(std::vector<CollectedColumn> columns, const PipelineRun& run)
-    : columns_(std::move(columns)), pool_(&run.memory()) {}
+RowBuffer::RowBuffer(std::vector<CollectedColumn> columns, const PipelineRun& run) : columns_(std::move(columns)), run_(&run) {}
 
 RowBuffer::Block& RowBuffer::writable_block() {
   if (!blocks_.empty() && blocks_.back().rows < blocks_.back().capacity) return blocks_.back();
   Block block;
   block.capacity = blocks_.empty() ? kSmallestBlock : std::min(kLargestBlock, 2 * blocks_.back().capacity);
   for (const CollectedColumn& column : columns_) {
-    block.values.push_back(Buffer::allocate(block.capacity * lane_bytes(column.lane), *pool_));
-    block.valid.push_back(column.nullable ? Buffer::allocate(block.capacity, *pool_) : nullptr);
+    block.values.push_back(Buffer::allocate(block.capacity * lane_bytes(column.lane), run_->memory()));
+    block.valid.push_back(column.nullable ? Buffer::allocate(block.capacity, run_->memory()) : nullptr);
   }
   blocks_.push_back(std::move(block));
   return blocks_.back();
 }
 
-void RowBuffer::append(std::span<const Vector> vectors, std::int64_t n, const MorselPlace& place) {
+void RowBuffer::append(std::span<const Vector> vectors, std::int64_t n, const MorselPlace& place, bool kept) {
   SACCADE_CHECK(vectors.size() == columns_.size());
   if (segments_.empty() || segments_.back().place != place) segments_.push_back({place, rows_, 0});
   segments_.back().rows += n;
@@ -44,17 +43,30 @@ void RowBuffer::append(std::span<const Vector> vectors, std::int64_t n, const Mo
                   static_cast<std::size_t>(count * width));
       SACCADE_CHECK(columns_[c].nullable || vector.valid == nullptr ||
                     std::memchr(vector.valid + done, 0, static_cast<std::size_t>(count)) == nullptr);
-      if (!columns_[c].nullable) continue;
-      auto* valid = block.valid[c]->as<std::uint8_t>() + block.rows;
-      if (vector.valid == nullptr) {
-        std::memset(valid, 1, static_cast<std::size_t>(count));
-      } else {
-        std::memcpy(valid, vector.valid + done, static_cast<std::size_t>(count));
+      if (columns_[c].nullable) {
+        auto* valid = block.valid[c]->as<std::uint8_t>() + block.rows;
+        if (vector.valid == nullptr) {
+          std::memset(valid, 1, static_cast<std::size_t>(count));
+        } else {
+          std::memcpy(valid, vector.valid + done, static_cast<std::size_t>(count));
+        }
       }
+      if (columns_[c].lane == Lane::kText && !columns_[c].permanent && !kept) keep_texts(block, c, block.rows, count);
     }
     block.rows += count;
     rows_ += count;
     done += count;
+  }
+}
+
+// Puts copies that live as long as the query's rows in the place of strings that do not.
+void RowBuffer::keep_texts(Block& block, std::size_t column, std::int64_t begin, std::int64_t n) {
+  if (texts_ == nullptr) texts_ = &run_->program.text_store().add_arena();
+  auto* texts = block.values[column]->as<TextValue>();
+  const auto* valid = columns_[column].nullable ? block.valid[column]->as<std::uint8_t>() : nullptr;
+  for (std::int64_t i = begin; i < begin + n; ++i) {
+    const bool present = (valid == nullptr || valid[i] != 0) && texts[i].has_value();
+    texts[i] = present ? texts_->copy(texts[i].view()) : TextValue();
   }
 }
 
@@ -91,6 +103,11 @@ void RowBuffer::drop_column(std::size_t column) {
     block.values[column].reset();
     block.valid[column].reset();
   }
+}
+
+CollectedColumn collected_column(const PipelineRun& run, int slot) {
+  const physical::Slot& described = run.program.slot(slot);
+  return {described.lane, described.nullable, run.program.is_permanent_slot(slot)};
 }
 
 ColumnStorage allocate_column(const CollectedColumn& column, std::int64_t rows, MemoryPool& pool) {

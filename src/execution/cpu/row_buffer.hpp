@@ -35,8 +35,9 @@ class RowBuffer {
 
   RowBuffer(std::vector<CollectedColumn> columns, const PipelineRun& run);
 
-  // Appends n rows; dense vectors, as many as there are columns. Errors: 53200.
-  void append(std::span<const Vector> vectors, std::int64_t n, const MorselPlace& place);
+  // Appends n rows; dense vectors, as many as there are columns. Strings are copied where their column says so, unless they are
+  // `kept` by an earlier append. Errors: 53200.
+  void append(std::span<const Vector> vectors, std::int64_t n, const MorselPlace& place, bool kept = false);
 
   std::int64_t rows() const { return rows_; }
   const std::vector<CollectedColumn>& columns() const { return columns_; }
@@ -50,13 +51,18 @@ class RowBuffer {
 
  private:
   Block& writable_block();
+  void keep_texts(Block& block, std::size_t column, std::int64_t begin, std::int64_t n);
 
   std::vector<CollectedColumn> columns_;
-  MemoryPool* pool_;
+  const PipelineRun* run_;
+  TextArena* texts_ = nullptr;  // of the query's store, once it is needed
   std::int64_t rows_ = 0;
   std::vector<Block> blocks_;
   std::vector<Segment> segments_;
 };
+
+// The column for a slot's values.
+CollectedColumn collected_column(const PipelineRun& run, int slot);
 
 // All rows in the source's order; nullable columns always get a validity array. The buffers are emptied.
 RowSet concatenate(std::vector<std::unique_ptr<RowBuffer>>& buffers, const PipelineRun& run);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "common/error.hpp"
+#include "execution/cpu/text_order.hpp"
 
 namespace saccade::cpu {
 namespace {
@@ -229,6 +230,28 @@ LaneColumn merged(const LaneColumn& argument, const FrameBounds& frame, const Wi
   return from_tree<Operator>(argument, frame, rows, run);
 }
 
+// By the ranks of the strings; a frame without one has no value.
+template <class Operator>
+LaneColumn text_extremes(const LaneColumn& argument, const FrameBounds& frame, const WindowRows& rows, const PipelineRun& run) {
+  LaneColumn ranks = rank_texts(argument, rows.rows(), false, run);
+  ranks.valid = argument.valid;
+  const LaneColumn states = merged<Operator>(ranks, frame, rows, run);
+  const auto by_rank = Buffer::allocate_zeroed(rows.rows() * 8, run.memory());
+  std::int64_t known = 0;  // ranks with a string
+  for (std::int64_t i = 0; i < rows.rows(); ++i) {
+    if (!argument.is_valid(i)) continue;
+    const std::int64_t rank = ranks.as<std::int64_t>()[i];
+    by_rank->as<TextValue>()[rank] = argument.as<TextValue>()[i];
+    known = std::max(known, rank + 1);
+  }
+  std::shared_ptr<Buffer> texts = Buffer::allocate(rows.rows() * 8, run.memory());
+  for (std::int64_t i = 0; i < rows.rows(); ++i) {
+    const std::int64_t rank = states.as<std::int64_t>()[i];
+    texts->as<TextValue>()[i] = rank >= 0 && rank < known ? by_rank->as<TextValue>()[rank] : TextValue();
+  }
+  return {Lane::kText, std::move(texts), nullptr};
+}
+
 template <template <class> class Operator>
 LaneColumn extremes(const LaneColumn& argument, const FrameBounds& frame, const WindowRows& rows, const PipelineRun& run) {
   switch (argument.lane) {
@@ -238,6 +261,8 @@ LaneColumn extremes(const LaneColumn& argument, const FrameBounds& frame, const 
       return merged<Operator<int128>>(argument, frame, rows, run);
     case Lane::kFloat64:
       return merged<Operator<double>>(argument, frame, rows, run);
+    case Lane::kText:
+      return text_extremes<Operator<std::int64_t>>(argument, frame, rows, run);
     default:
       raise_internal("a minimum or maximum over numbers", __FILE__, __LINE__);
   }

@@ -18,8 +18,8 @@ enum class TextFunctionId : std::uint16_t {
 #undef SACCADE_TEXT_FUNCTION
 };
 
-// kStrict: null exactly where an argument is. kStrictOrNull: null there, and where the function says so. kOwn: the function sees
-// null arguments; kOwnNeverNull: and gives no null.
+// kStrict: null exactly where an argument is. kStrictOrNull: null there, and where the function says so. kOwn: the function
+// sees null arguments; kOwnNeverNull: and gives no null.
 enum class TextNulls : std::uint8_t { kStrict, kStrictOrNull, kOwn, kOwnNeverNull };
 
 struct TextFunction {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "function/text/registry.hpp"
 #include "optimizer/evaluate.hpp"
 #include "optimizer/optimizer.hpp"
 #include "optimizer/rewrite.hpp"
@@ -150,6 +151,15 @@ Expression fold_strict(Expression expression) {
   return expression;
 }
 
+// Some functions over text take nulls: they are computed where all arguments are literals.
+Expression fold_text_function(Expression expression) {
+  const TextNulls nulls = text_function(find_text_function(expression.name)).nulls;
+  if (nulls == TextNulls::kStrict || nulls == TextNulls::kStrictOrNull) return fold_strict(std::move(expression));
+  if (!std::all_of(expression.arguments.begin(), expression.arguments.end(), is_literal)) return expression;
+  const auto value = evaluate_text_function(expression);
+  return value ? literal_expression(*value) : expression;
+}
+
 Expression fold_operation(Expression expression) {
   switch (expression.operation) {
     case Operation::kColumn:
@@ -167,6 +177,8 @@ Expression fold_operation(Expression expression) {
     case Operation::kIsNull:
     case Operation::kIsNotNull:
       return fold_null_test(std::move(expression));
+    case Operation::kTextFunction:
+      return fold_text_function(std::move(expression));
     default:
       return fold_strict(std::move(expression));
   }

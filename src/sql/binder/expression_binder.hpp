@@ -59,6 +59,7 @@ class ExpressionBinder {
   // expression_operators.cpp
   Expression bind_operator(const nlohmann::json& fields);
   Expression bind_symbol(const std::string& symbol, const nlohmann::json& fields, int position);
+  Expression bind_text_operator(const std::string& symbol, const nlohmann::json& fields, int position);
   Expression bind_negation(Expression operand, int position);
   Expression arithmetic(Operation operation, Expression left, Expression right, int position);
   Expression date_arithmetic(Operation operation, Expression left, Expression right, int position);

@@ -7,6 +7,7 @@
 
 #include "sql/binder/expression_binder.hpp"
 #include "sql/binder/literals.hpp"
+#include "sql/binder/text_functions.hpp"
 #include "sql/binder/type_rules.hpp"
 
 namespace saccade {
@@ -132,8 +133,11 @@ Expression ExpressionBinder::bind_function(const nlohmann::json& fields) {
   if (fields.contains("args")) {
     for (const nlohmann::json& argument : fields.at("args")) arguments.push_back(bind(argument));
   }
+  if (auto call = text_function_call(name, arguments, position)) return std::move(*call);
   throw Error(sqlstate::kUndefinedFunction, fmt::format("function {}({}) does not exist", name, argument_types(arguments)),
-              position, "Functions are count, sum, avg, min, max, extract, coalesce and nullif.");
+              position,
+              is_text_function(name) ? "Cast the arguments to the types that the function takes: CAST(x AS type)."
+                                     : "docs/sql.md lists the functions.");
 }
 
 void ExpressionBinder::no_function(std::string_view name, const std::vector<Expression>& arguments, int position) const {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sql/binder/expression_binder.hpp"
+#include "sql/binder/text_functions.hpp"
 #include "sql/binder/type_rules.hpp"
 
 namespace saccade {
@@ -95,6 +96,7 @@ Expression ExpressionBinder::bind_symbol(const std::string& symbol, const nlohma
   const auto arithmetic_operation = find_operation(kArithmetic, symbol);
   const auto comparison = find_operation(kComparisons, symbol);
   const bool unary = !fields.contains("lexpr");
+  if (!unary && (symbol == "||" || symbol.find('~') != std::string::npos)) return bind_text_operator(symbol, fields, position);
   if ((!arithmetic_operation && !comparison) || (unary && symbol != "-" && symbol != "+")) {
     context_.unsupported(fmt::format("the operator {}", symbol), position);
   }
@@ -108,6 +110,15 @@ Expression ExpressionBinder::bind_symbol(const std::string& symbol, const nlohma
   Expression left = bind(fields.at("lexpr"));
   if (comparison) return compare(*comparison, std::move(left), std::move(right), position);
   return arithmetic(*arithmetic_operation, std::move(left), std::move(right), position);
+}
+
+Expression ExpressionBinder::bind_text_operator(const std::string& symbol, const nlohmann::json& fields, int position) {
+  if (symbol.find("~~") != std::string::npos) return bind_like(fields, position);
+  const Expression left = bind(fields.at("lexpr"));
+  const Expression right = bind(fields.at("rexpr"));
+  auto result = symbol == "||" ? text_concatenation(left, right, position) : text_match(symbol, left, right, position);
+  if (!result) no_operator(symbol, left, right, position);
+  return std::move(*result);
 }
 
 Expression ExpressionBinder::bind_negation(Expression operand, int position) {
@@ -220,12 +231,11 @@ Expression ExpressionBinder::bind_in(const nlohmann::json& fields, int position)
 Expression ExpressionBinder::bind_like(const nlohmann::json& fields, int position) {
   constexpr DataType kTextType{TypeKind::kText};
   const std::string symbol = string_list(fields, "name").back();
-  if (syntax_node(fields.at("rexpr")).kind == "FuncCall")
-    context_.unsupported("LIKE with ESCAPE or a computed pattern", position);
   Expression text = resolve_literal(bind(fields.at("lexpr")), kTextType);
   Expression pattern = resolve_literal(bind(fields.at("rexpr")), kTextType);
-  if (text.type != kTextType || pattern.type != kTextType) no_operator(symbol, text, pattern, position);
-  if (pattern.operation != Operation::kLiteral) context_.unsupported("LIKE with a computed pattern", pattern.position);
+  if (!text.type.is_text() || !pattern.type.is_text()) no_operator(symbol, text, pattern, position);
+  text = coerce(std::move(text), kTextType);
+  pattern = coerce(std::move(pattern), kTextType);
   Expression result = call(Operation::kLike, kBooleanType, {std::move(text), std::move(pattern)}, position);
   result.name = symbol.ends_with('*') ? "ilike" : "like";
   return symbol.starts_with('!') ? call(Operation::kNot, kBooleanType, {std::move(result)}, position) : result;

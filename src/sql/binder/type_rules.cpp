@@ -202,10 +202,6 @@ Expression cast_explicitly(Expression expression, const DataType& type, int posi
     expression.literal.type = expression.type = DataType{};
     return coerce(std::move(expression), type);
   }
-  if (text_involved && !(expression.operation == Operation::kLiteral)) {
-    throw Error(sqlstate::kFeatureNotSupported,
-                fmt::format("a cast from {} to {} is not supported", to_string(from), to_string(target)), position);
-  }
   return coerce(std::move(expression), target);
 }
 
@@ -216,9 +212,10 @@ Expression assign(Expression expression, const DataType& type, const std::string
   const bool boolean = from.kind == TypeKind::kBoolean || type.kind == TypeKind::kBoolean;
   const bool castable = type.is_text() || (!from.is_text() && !boolean && postgres_casts(from, type));
   if (!is_unknown_literal(expression) && !same && !castable) {
-    throw Error(sqlstate::kDatatypeMismatch,
-                fmt::format("column \"{}\" is of type {} but expression is of type {}", column, to_string(type), to_string(from)),
-                position, "You will need to rewrite or cast the expression.");
+    throw Error(
+        sqlstate::kDatatypeMismatch,
+        fmt::format("column \"{}\" is of type {} but expression is of type {}", column, to_string(type), to_string(from)),
+        position, "You will need to rewrite or cast the expression.");
   }
   return cast_explicitly(std::move(expression), type, position);
 }

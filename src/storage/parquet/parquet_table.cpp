@@ -11,6 +11,7 @@
 #include "storage/parquet/column_decoder.hpp"
 #include "storage/parquet/parquet_file.hpp"
 #include "storage/parquet/parquet_schema.hpp"
+#include "storage/parquet/plain_text.hpp"
 #include "storage/parquet/text_column.hpp"
 
 namespace saccade {
@@ -51,6 +52,7 @@ class ParquetTable final : public Table {
   const std::vector<ColumnInfo>& columns() const override { return columns_; }
   std::int64_t row_count() const override { return rows_; }
   void prepare(std::span<const int> columns, MemoryPool& pool) override;
+  void demand_dictionary(int column) override;
   std::int64_t chunk_count(int rank, int ranks) const override {
     const auto chunks = static_cast<std::int64_t>(chunks_.size());
     return rank >= chunks ? 0 : (chunks - rank + ranks - 1) / ranks;
@@ -73,7 +75,11 @@ class ParquetTable final : public Table {
   }
   void read_chunks();
   void read_column_statistics(std::size_t column);
-  void prepare_text(std::size_t column, MemoryPool& pool);
+  void prepare_text(std::size_t column, bool dictionary, MemoryPool& pool);
+  std::vector<TextPart> text_parts(std::size_t column) const;
+  bool is_plain_text(std::size_t column) const {
+    return columns_[column].type.kind == TypeKind::kText && columns_[column].encoding.form == Form::kPlain;
+  }
 
   std::string name_;
   std::vector<std::shared_ptr<const ParquetFile>> files_;
@@ -83,7 +89,7 @@ class ParquetTable final : public Table {
   std::vector<Chunk> chunks_;
   std::vector<ColumnInfo> columns_;
   std::vector<std::vector<std::optional<Bounds>>> chunk_bounds_;  // by column and chunk, from the footers
-  std::vector<TextColumn> text_;                                  // by column; filled by prepare()
+  std::vector<TextColumn> text_;                                  // by column; of those with a dictionary
   std::mutex prepare_mutex_;
   MemoryPool& pool_;
   int threads_;
@@ -176,16 +182,38 @@ void ParquetTable::prepare(std::span<const int> columns, MemoryPool& pool) {
                               schemas_.front()[at].file_type),
                   0, "Leave the column out, or write the file with one of the supported types.");
     }
-    if (info.type.kind == TypeKind::kText && info.dictionary == nullptr) prepare_text(at, pool);
+    const bool known = info.dictionary != nullptr || is_plain_text(at);
+    if (info.type.kind == TypeKind::kText && !known) prepare_text(at, false, pool);
   }
 }
 
-void ParquetTable::prepare_text(std::size_t column, MemoryPool& pool) {
-  ColumnInfo& info = columns_[column];
+void ParquetTable::demand_dictionary(int column) {
+  const std::scoped_lock lock(prepare_mutex_);
+  const auto at = static_cast<std::size_t>(column);
+  if (is_plain_text(at)) prepare_text(at, true, pool_);
+}
+
+std::vector<TextPart> ParquetTable::text_parts(std::size_t column) const {
   std::vector<TextPart> parts;
   for (const Chunk& chunk : chunks_) {
-    parts.push_back({files_[chunk.file].get(), chunk.row_group, &schemas_[chunk.file][column], info.statistics.may_be_null,
-                     chunk.rows, where(chunk, column)});
+    parts.push_back({files_[chunk.file].get(), chunk.row_group, &schemas_[chunk.file][column],
+                     columns_[column].statistics.may_be_null, chunk.rows, where(chunk, column)});
+  }
+  return parts;
+}
+
+void ParquetTable::prepare_text(std::size_t column, bool dictionary, MemoryPool& pool) {
+  ColumnInfo& info = columns_[column];
+  const std::vector<TextPart> parts = text_parts(column);
+  if (!dictionary && prefers_plain_text(parts)) {
+    std::int64_t largest = 0;  // bytes of strings in one row group, as far as the footer tells
+    for (const TextPart& part : parts) {
+      const auto chunk = part.file->metadata().RowGroup(part.row_group)->ColumnChunk(part.column->leaf);
+      largest = std::max(largest, chunk->total_uncompressed_size());
+    }
+    info.encoding = {Form::kPlain, static_cast<std::uint8_t>(largest > kMaxNarrowHeap / 2 ? 8 : 4)};
+    info.statistics.unique = Uniqueness::kRefuted;  // nothing is known: a wrong assumption would cost a second run
+    return;
   }
   for (const auto& file : files_) file->check_unchanged();
   TextColumn text = read_text_column(parts, threads_, pool_, pool);
@@ -203,7 +231,7 @@ void ParquetTable::prepare_text(std::size_t column, MemoryPool& pool) {
 std::optional<Bounds> ParquetTable::chunk_bounds(int rank, int ranks, std::int64_t chunk, int column) const {
   const auto at = static_cast<std::size_t>(column);
   const std::size_t index = index_of(rank, ranks, chunk);
-  if (columns_[at].type.kind != TypeKind::kText) return chunk_bounds_[at][index];
+  if (columns_[at].type.kind != TypeKind::kText || is_plain_text(at)) return chunk_bounds_[at][index];
   return text_[at].dictionary == nullptr ? std::nullopt : text_[at].parts[index].bounds;
 }
 
@@ -220,7 +248,7 @@ std::vector<Column> ParquetTable::load(int rank, int ranks, std::int64_t chunk, 
     const auto at = static_cast<std::size_t>(column);
     const ColumnInfo& info = columns_[at];
     SACCADE_CHECK(info.type.kind != TypeKind::kUnknown);
-    if (info.type.kind == TypeKind::kText) {
+    if (info.type.kind == TypeKind::kText && !is_plain_text(at)) {
       SACCADE_CHECK(text_[at].dictionary != nullptr);
       result.push_back(text_[at].parts[index]);
       continue;
@@ -233,6 +261,11 @@ std::vector<Column> ParquetTable::load(int rank, int ranks, std::int64_t chunk, 
         row_group = reader->RowGroup(source.row_group);
       }
       const ParquetColumn& stored = schemas_[source.file][at];
+      if (is_plain_text(at)) {
+        const TextPart part{&file, source.row_group, &stored, info.statistics.may_be_null, source.rows, place};
+        result.push_back(decode_plain_text(*row_group->Column(stored.leaf), part, info.encoding.width, pool));
+        continue;
+      }
       // A chunk's own bounds are relied on by scans that skip, the table's by all else.
       const std::optional<Bounds>& stated = chunk_bounds_[at][index];
       const Bounds range = stated ? *stated : info.statistics.bounds.value_or(natural_bounds(info.type));

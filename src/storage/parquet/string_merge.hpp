@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "storage/parquet/string_interner.hpp"
@@ -10,7 +10,7 @@
 namespace saccade {
 
 struct MergedStrings {
-  std::vector<std::string> sorted;                  // distinct, ascending bytewise
+  std::vector<std::string_view> sorted;             // distinct, ascending bytewise; views of the parts' strings
   std::vector<std::vector<std::uint32_t>> code_of;  // by part and number: the index in `sorted`
 };
 

@@ -175,7 +175,7 @@ TextColumn read_text_column(const std::vector<TextPart>& parts, int threads, Mem
   for (const std::unique_ptr<LocalText>& local : locals) strings.push_back(&local->strings);
   MergedStrings merged = merge_strings(strings, threads, pool);
   TextColumn text;
-  text.dictionary = std::make_shared<const Dictionary>(std::move(merged.sorted));
+  text.dictionary = std::make_shared<const Dictionary>(std::span<const std::string_view>(merged.sorted));
   text.dictionary_memory = Reservation(kept, text.dictionary->bytes());
   const std::int64_t last_code = std::max<std::int64_t>(text.dictionary->size() - 1, 0);
   const Encoding encoding = choose_encoding({TypeKind::kText}, Bounds{0, last_code});

@@ -60,8 +60,9 @@ TEST(Dictionary, IdentityFollowsTheContents) {
 TEST(Dictionary, MergesAndMapsCodes) {
   const auto a = Dictionary::from_strings(random_strings(500, 1)), b = Dictionary::from_strings(random_strings(500, 2));
   const auto both = merge(a, b);
-  std::set<std::string> expected(a->strings().begin(), a->strings().end());
-  expected.insert(b->strings().begin(), b->strings().end());
+  const std::vector<std::string> left = a->strings(), right = b->strings();
+  std::set<std::string> expected(left.begin(), left.end());
+  expected.insert(right.begin(), right.end());
   EXPECT_EQ(both->strings(), std::vector<std::string>(expected.begin(), expected.end()));
   EXPECT_EQ(merge(both, a), both);
   EXPECT_EQ(merge(b, both), both);

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <random>
+#include <set>
 
 #include "common/error.hpp"
 #include "function/hash.hpp"
@@ -231,6 +232,44 @@ TEST(RowExchangeFailure, RowsWithoutColumnsKeepTheirCount) {
     EXPECT_EQ(broadcast_rows(RowSet{.rows = c.rank() + 3, .columns = {}}, c, pool, statistics).rows, 7);
     EXPECT_EQ(gather_rows(RowSet{.rows = c.rank() + 3, .columns = {}}, c, pool, statistics).rows, c.rank() == 0 ? 7 : 0);
   });
+}
+
+// What travels of strings: empty ones, nulls, rows without a value, and none at all on a rank.
+TEST(RowExchangeTexts, StringsArriveWhole) {
+  constexpr int kRanks = 3;
+  for (const bool shuffle : {false, true}) {
+    std::mutex mutex;
+    std::multiset<std::string> seen;
+    std::multiset<std::string> expected;
+    for (int rank = 0; rank < 2; ++rank) {
+      for (int row = 0; row < 500; ++row)
+        expected.insert(row % 7 == 0 ? "null" : std::string(static_cast<std::size_t>(row % 40), 'a'));
+    }
+    run_ranks(kRanks, [&](Communicator& communicator) {
+      MemoryPool pool("rank", 0);
+      TextStore store(pool);
+      const std::int64_t rows = communicator.rank() == 2 ? 0 : 500;
+      std::shared_ptr<Buffer> keys = Buffer::allocate(rows * 8, pool), texts = Buffer::allocate(rows * 8, pool),
+                              valid = Buffer::allocate(rows, pool);
+      for (std::int64_t row = 0; row < rows; ++row) {
+        keys->as<std::int64_t>()[row] = row % 11;
+        valid->as<std::uint8_t>()[row] = row % 14 == 0 ? 0 : 1;
+        const std::string text(static_cast<std::size_t>(row % 40), 'a');
+        texts->as<TextValue>()[row] = row % 7 == 0 ? TextValue() : store.add_arena().copy(text);
+      }
+      const RowSet set{rows, {{Lane::kText, texts, valid}}};
+      ExchangeStatistics statistics;
+      const RowSet arrived = shuffle
+                                 ? shuffle_rows(set, {{Lane::kInt64, keys, nullptr}}, communicator, pool, statistics, &store)
+                                 : gather_rows(set, communicator, pool, statistics, &store);
+      const std::lock_guard lock(mutex);
+      for (std::int64_t row = 0; row < arrived.rows; ++row) {
+        const TextValue text = arrived.columns[0].as<TextValue>()[row];
+        seen.insert(text.has_value() ? std::string(text.view()) : "null");
+      }
+    });
+    EXPECT_EQ(seen, expected);
+  }
 }
 
 }  // namespace

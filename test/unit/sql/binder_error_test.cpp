@@ -79,7 +79,7 @@ TEST(BindErrors, Types) {
                  {"select min(b) from t", "42883@8 function min(boolean) does not exist"},
                  {"select sum(*) from t", "42883@8"},
                  {"select count(i, l) from t", "42883@8"},
-                 {"select lower(x) from t", "42883@8 function lower(text) does not exist"},
+                 {"select lower(i) from t", "42883@8 function lower(integer) does not exist"},
                  {"select avg(n) * avg(n) * avg(n) from t", "22003@24 the product"},
                  {"select $1", "42P02@8 there is no parameter $1"}});
 }
@@ -132,16 +132,12 @@ TEST(BindErrors, WhatIsNotSupportedIsNamed) {
        {"with recursive a as (select 1) select * from a", "0A000@16 WITH RECURSIVE"},
        {"select from t", "0A000@1 a SELECT without columns"},
        {"select t from t", "0A000@8 a whole row"},
-       {"select x || 'a' from t", "0A000@10 the operator ||"},
-       {"select x like x from t", "0A000@15 LIKE with a computed pattern"},
-       {"select x like 'a' escape 'b' from t", "0A000@10 LIKE with ESCAPE"},
        {"select i = any (array[1, 2]) from t", "0A000@10 ANY, SOME or ALL"},
        {"select (1, 2) = (1, 2)", "0A000@17 a row value"},
        {"select ts - ts from t", "0A000@11 the difference of timestamps"},
        {"select day + interval '1 month' * 2 from t", "0A000@33 arithmetic on intervals"},
        {"select interval '1 day'", "0A000@8 an interval as a value of its own"},
        {"select extract(hour from ts) from t", "0A000@8 extract of \"hour\""},
-       {"select cast(i as text) from t", "0A000@8 a cast from integer to text"},
        {"select 1::money", "0A000@9 the type money"},
        {"select 1::varchar(5)", "0A000@9 a length or precision"},
        {"select * from read_file('a', 'b')", "42883@15 read_file takes one file"},
@@ -159,21 +155,22 @@ TEST(BindErrors, WhatIsNotSupportedIsNamed) {
 }
 
 TEST(BindErrors, Tables) {
-  expect_errors({{"create table t as select 1", "42P07@14 relation \"t\" already exists"},
-                 {"create table q as select i, i from t", "42701@14 column \"i\" specified more than once"},
-                 {"create table q (a, b) as select 1", "42601@14 too many column names"},
-                 {"drop view t", "42809@1 \"t\" is not a view"},
-                 {"create table q (a int, b int, a int)", "42701@31 column \"a\" specified more than once"},
-                 {"create table q (a int default 'x')", "22P02@31 invalid input syntax"},
-                 {"insert into t (i) values (true)", "42804@27 column \"i\" is of type integer but expression is of type boolean"},
-                 {"insert into t (zz) values (1)", "42703@16 column \"zz\" of relation \"t\" does not exist"},
-                 {"insert into t (i) values (1, 2)", "42601@27 INSERT has more expressions"},
-                 {"insert into t (i, l) select 1", "42601"},
-                 {"update t set i = 1, i = 2", "42601@21 multiple assignments"},
-                 {"update t set zz = 1", "42703@14 column \"zz\""},
-                 {"update zz set a = 1", "42P01@8 relation \"zz\""},
-                 {"delete from t where i", "42804@21 argument of WHERE"},
-                 {"drop table t, zz", "42P01@1 table \"zz\" does not exist"}});
+  expect_errors(
+      {{"create table t as select 1", "42P07@14 relation \"t\" already exists"},
+       {"create table q as select i, i from t", "42701@14 column \"i\" specified more than once"},
+       {"create table q (a, b) as select 1", "42601@14 too many column names"},
+       {"drop view t", "42809@1 \"t\" is not a view"},
+       {"create table q (a int, b int, a int)", "42701@31 column \"a\" specified more than once"},
+       {"create table q (a int default 'x')", "22P02@31 invalid input syntax"},
+       {"insert into t (i) values (true)", "42804@27 column \"i\" is of type integer but expression is of type boolean"},
+       {"insert into t (zz) values (1)", "42703@16 column \"zz\" of relation \"t\" does not exist"},
+       {"insert into t (i) values (1, 2)", "42601@27 INSERT has more expressions"},
+       {"insert into t (i, l) select 1", "42601"},
+       {"update t set i = 1, i = 2", "42601@21 multiple assignments"},
+       {"update t set zz = 1", "42703@14 column \"zz\""},
+       {"update zz set a = 1", "42P01@8 relation \"zz\""},
+       {"delete from t where i", "42804@21 argument of WHERE"},
+       {"drop table t, zz", "42P01@1 table \"zz\" does not exist"}});
 }
 
 // Binds on a stack a quarter of the usual size: what the parser lets through is safe for every walk behind it.

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 
 #include "common/error.hpp"
+#include "data/text_store.hpp"
 #include "data/value.hpp"
 
 namespace saccade {
@@ -304,6 +306,49 @@ TEST(MemoryTable, FreesTheRowsOfColumnsThatAreEncoded) {
   const std::shared_ptr<Table> table = builder.finish(alone, 2);
   EXPECT_EQ(rows_pool.used(), 0);
   EXPECT_EQ(pool.used(), 20032);
+}
+
+// Rows of strings: distinct ones stay strings, repeated ones become codes, and a dictionary is made where it is demanded.
+TEST(MemoryTableTexts, ChoosesTheFormByTheShareOfDistinctStrings) {
+  MemoryPool pool("test", 0);
+  MemoryPool strings("strings", 0);
+  TextStore store(strings);
+  constexpr std::int64_t kRows = 100'000;
+  std::shared_ptr<Buffer> unique = Buffer::allocate(kRows * 8, strings), repeated = Buffer::allocate(kRows * 8, strings),
+                          valid = Buffer::allocate(kRows, strings);
+  const auto text = [](std::int64_t row, bool repeats) {
+    return std::string(static_cast<std::size_t>(row % 30), 'x') + std::to_string(repeats ? row % 100 : row);
+  };
+  TextArena& arena = store.add_arena();
+  for (std::int64_t row = 0; row < kRows; ++row) {
+    unique->as<TextValue>()[row] = arena.copy(text(row, false));
+    repeated->as<TextValue>()[row] = arena.copy(text(row, true));
+    valid->as<std::uint8_t>()[row] = row % 10 == 3 ? 0 : 1;
+  }
+  const DataType type{TypeKind::kText};
+  MemoryTableBuilder builder("t", {"u", "r"}, {type, type}, {nullptr, nullptr}, 1, pool);
+  builder.allow_dictionaries();
+  builder.add_rows(0, {kRows, {{Lane::kText, unique, valid}, {Lane::kText, repeated, nullptr}}});
+  const std::shared_ptr<Table> table = builder.finish(alone, 2);
+  EXPECT_EQ(to_string(table->columns()[0].encoding), "plain 4");
+  EXPECT_EQ(to_string(table->columns()[1].encoding), "dictionary 2");
+  EXPECT_TRUE(table->columns()[0].statistics.may_be_null);
+  EXPECT_NEAR(table->columns()[0].statistics.distinct, 90'000, 4'000);
+  for (const bool coded : {false, true}) {
+    if (coded) table->demand_dictionary(0);
+    EXPECT_EQ(table->columns()[0].dictionary != nullptr, coded);
+    std::int64_t row = 0;
+    for (std::int64_t chunk = 0; chunk < table->chunk_count(0, 1); ++chunk) {
+      const std::vector<Column> columns = table->load(0, 1, chunk, std::array{0, 1}, pool);
+      for (const Column& column : columns) verify_column(column);
+      for (std::int64_t at = 0; at < columns[0].length; ++at, ++row) {
+        ASSERT_EQ(columns[0].valid(at), row % 10 != 3);
+        if (columns[0].valid(at)) ASSERT_EQ(text_at(columns[0], at).view(), text(row, false));
+        ASSERT_EQ(text_at(columns[1], at).view(), text(row, true));
+      }
+    }
+    EXPECT_EQ(row, kRows);
+  }
 }
 
 }  // namespace

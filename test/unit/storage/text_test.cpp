@@ -64,7 +64,7 @@ TEST(MergeStrings, SortsTheUnionAndMapsEveryNumber) {
       }
     }
     const MergedStrings merged = merge_strings(views, 2, pool);
-    ASSERT_EQ(merged.sorted, std::vector<std::string>(expected.begin(), expected.end()));
+    ASSERT_EQ(merged.sorted, std::vector<std::string_view>(expected.begin(), expected.end()));
     for (std::size_t part = 0; part < parts.size(); ++part) {
       for (std::int64_t number = 0; number < views[part]->size(); ++number) {
         ASSERT_EQ(merged.sorted[merged.code_of[part][static_cast<std::size_t>(number)]], views[part]->at(number));

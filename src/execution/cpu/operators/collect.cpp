@@ -11,7 +11,7 @@ class CollectSink : public Sink {
   CollectSink(const std::vector<int>& output, const std::vector<physical::Node>& keys, PipelineRun& run)
       : run_(run), output_(output) {
     std::vector<CollectedColumn> columns;
-    for (const int slot : output) columns.push_back({run.program.slot(slot).lane, run.program.slot(slot).nullable});
+    for (const int slot : output) columns.push_back(collected_column(run, slot));
     for (const physical::Node& key : keys) {
       SACCADE_CHECK(key.lane == Lane::kInt64);
       keys_.push_back(run.program.add(key));

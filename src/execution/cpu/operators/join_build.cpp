@@ -13,7 +13,7 @@ BuildSink::BuildSink(const physical::JoinBuild& build, PipelineRun& run)
     keys_.push_back(run.program.add(key));
     columns.push_back({Lane::kInt64, false});
   }
-  for (const int slot : build.payload) columns.push_back({run.program.slot(slot).lane, run.program.slot(slot).nullable});
+  for (const int slot : build.payload) columns.push_back(collected_column(run, slot));
   for (int w = 0; w < run.threads; ++w) buffers_.push_back(std::make_unique<RowBuffer>(columns, run));
 }
 

@@ -1,11 +1,13 @@
 // Sort and top-N. Workers collect key parts and output columns; with a limit each keeps little more than the rows that can
 // still be among the first. At the end all rows are ordered by radix sort, and those asked for are put out.
 #include <atomic>
+#include <cstring>
 
 #include "common/error.hpp"
 #include "execution/cpu/operators/operator.hpp"
 #include "execution/cpu/radix_sort.hpp"
 #include "execution/cpu/row_buffer.hpp"
+#include "execution/cpu/text_order.hpp"
 
 namespace saccade::cpu {
 namespace {
@@ -13,12 +15,40 @@ namespace {
 constexpr std::int64_t kTaskRows = 1 << 15;
 constexpr std::int64_t kLargestTop = 1 << 18;  // a window that ends beyond this is sorted like all rows
 
+// The first key part of a row.
+struct Threshold {
+  std::int64_t integer = 0;
+  TextValue text;
+};
+
+// A key part: an int64, or a string. What is in text and descending is turned round here; the planner has done it for the rest.
+struct SortPart {
+  int expression = -1;
+  Lane lane = Lane::kInt64;
+  bool descending = false;
+
+  bool less(const void* values, std::int64_t a, std::int64_t b) const {
+    if (lane == Lane::kInt64) return static_cast<const std::int64_t*>(values)[a] < static_cast<const std::int64_t*>(values)[b];
+    const auto* texts = static_cast<const TextValue*>(values);
+    return descending ? texts[b].view() < texts[a].view() : texts[a].view() < texts[b].view();
+  }
+  // Whether row `i` of a batch is not behind the threshold.
+  bool reaches(const Vector& values, std::int64_t i, const Threshold& threshold) const {
+    if (lane == Lane::kInt64) return values.as<std::int64_t>()[i] <= threshold.integer;
+    const std::string_view text = values.as<TextValue>()[i].view(), last = threshold.text.view();
+    return descending ? text >= last : text <= last;
+  }
+};
+
 // Orders row numbers by key parts; ties in the rows' own order.
 struct RowLess {
-  std::vector<const std::int64_t*> parts;
+  const std::vector<SortPart>* keys;
+  std::vector<const void*> parts;
   bool operator()(std::int64_t a, std::int64_t b) const {
-    for (const std::int64_t* part : parts) {
-      if (part[a] != part[b]) return part[a] < part[b];
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const SortPart& key = (*keys)[k];
+      if (key.less(parts[k], a, b)) return true;
+      if (key.less(parts[k], b, a)) return false;
     }
     return a < b;
   }
@@ -40,18 +70,20 @@ class SortSink : public Sink {
   SortSink(const physical::Sort& sort, PipelineRun& run) : run_(run), sort_(sort) {
     SACCADE_CHECK(sort.offset >= 0 && (!sort.limit || *sort.limit >= 0));
     for (const physical::Node& key : sort.keys) {
-      SACCADE_CHECK(key.lane == Lane::kInt64);
-      keys_.push_back(run.program.add(key));
-      columns_.push_back({Lane::kInt64, false});
+      SACCADE_CHECK(key.lane == Lane::kInt64 || key.lane == Lane::kText);
+      const bool descending = key.kind == physical::NodeKind::kTextCall && key.text_function == TextFunctionId::descending_text;
+      const int expression = run.program.add(descending ? key.arguments[0] : key);
+      keys_.push_back({expression, key.lane, descending});
+      columns_.push_back({key.lane, false, key.lane == Lane::kText && run.program.is_permanent_text(expression)});
     }
-    for (const int slot : sort.output) columns_.push_back({run.program.slot(slot).lane, run.program.slot(slot).nullable});
+    for (const int slot : sort.output) columns_.push_back(collected_column(run, slot));
     if (sort.limit && *sort.limit <= INT64_MAX - sort.offset) wanted_ = sort.offset + *sort.limit;
     for (int w = 0; w < run.threads; ++w) buffers_.push_back(std::make_unique<RowBuffer>(columns_, run));
     thresholds_.resize(buffers_.size());
   }
 
   void mark_slots(std::vector<bool>& slots) const override {
-    for (const int key : keys_) run_.program.mark_slots(key, slots);
+    for (const SortPart& key : keys_) run_.program.mark_slots(key.expression, slots);
     for (const int slot : sort_.output) slots[static_cast<std::size_t>(slot)] = true;
   }
 
@@ -59,7 +91,7 @@ class SortSink : public Sink {
     const auto w = static_cast<std::size_t>(worker);
     if (thresholds_[w] && !keep_candidates(batch, *thresholds_[w])) return;
     std::vector<Vector> vectors;
-    for (const int key : keys_) vectors.push_back({Lane::kInt64, false, batch.key_part(key), nullptr});
+    for (const SortPart& key : keys_) vectors.push_back(key_vector(batch, key));
     for (const int slot : sort_.output) vectors.push_back(batch.dense(batch.slot(slot)));
     buffers_[w]->append(vectors, batch.count(), place);
     if (keys_.empty()) {
@@ -72,9 +104,17 @@ class SortSink : public Sink {
   bool satisfied() const override { return wanted_ == 0 || (keys_.empty() && collected_ >= wanted_); }
 
   std::shared_ptr<PipelineOutput> finish() override {
-    const RowSet all = concatenate(buffers_, run_);
+    RowSet all = concatenate(buffers_, run_);
+    std::vector<const std::int64_t*> parts;
+    for (std::size_t k = 0; k < keys_.size(); ++k) {
+      if (keys_[k].lane == Lane::kText) {
+        all.columns[k] = rank_texts(all.columns[k], all.rows, keys_[k].descending, run_);
+        keys_[k] = {keys_[k].expression, Lane::kInt64, false};
+      }
+      parts.push_back(all.columns[k].as<std::int64_t>());
+    }
     const RowLess less = less_of(all);
-    const std::unique_ptr<Buffer> order = sorted_rows(less.parts, all.rows, run_);
+    const std::unique_ptr<Buffer> order = sorted_rows(parts, all.rows, run_);
     const auto* entries = order->as<SortEntry>();
     if (run_.state.query.settings.verify) {
       for (std::int64_t i = 1; i < all.rows; ++i) SACCADE_CHECK(less(entries[i - 1].row, entries[i].row));
@@ -88,19 +128,26 @@ class SortSink : public Sink {
 
  private:
   RowLess less_of(const RowSet& rows) const {
-    RowLess less;
-    for (std::size_t k = 0; k < keys_.size(); ++k) less.parts.push_back(rows.columns[k].as<std::int64_t>());
+    RowLess less{&keys_, {}};
+    for (std::size_t k = 0; k < keys_.size(); ++k) less.parts.push_back(rows.columns[k].values->data());
     return less;
   }
 
+  static Vector key_vector(Batch& batch, const SortPart& key) {
+    if (key.lane == Lane::kInt64) return {Lane::kInt64, false, batch.key_part(key.expression), nullptr};
+    const Vector text = batch.evaluate_dense(key.expression);
+    SACCADE_CHECK(text.valid == nullptr || std::memchr(text.valid, 0, static_cast<std::size_t>(batch.count())) == nullptr);
+    return {Lane::kText, false, text.values, nullptr};
+  }
+
   // Drops rows whose first key part is beyond the worst that is still wanted. False where none is left.
-  bool keep_candidates(Batch& batch, std::int64_t threshold) const {
-    const std::int64_t* first = batch.key_part(keys_[0]);
+  bool keep_candidates(Batch& batch, const Threshold& threshold) const {
+    const Vector first = key_vector(batch, keys_[0]);
     auto* positions = batch.arena().allocate<std::uint32_t>(batch.count());
     std::int64_t n = 0;
     for (std::int64_t i = 0; i < batch.count(); ++i) {
       positions[n] = static_cast<std::uint32_t>(i);
-      n += first[i] <= threshold ? 1 : 0;
+      n += keys_[0].reaches(first, i, threshold) ? 1 : 0;
     }
     if (n == 0 || n == batch.count()) return n > 0;
     std::vector<bool> live(run_.program.slot_count(), false);
@@ -116,12 +163,14 @@ class SortSink : public Sink {
     auto* rows = order->as<std::int64_t>();
     for (std::int64_t i = 0; i < all.rows; ++i) rows[i] = i;
     std::nth_element(rows, rows + wanted_ - 1, rows + all.rows, less_of(all));
-    thresholds_[worker] = all.columns[0].as<std::int64_t>()[rows[wanted_ - 1]];
+    const std::int64_t last = rows[wanted_ - 1];
+    thresholds_[worker] = keys_[0].lane == Lane::kText ? Threshold{0, all.columns[0].as<TextValue>()[last]}
+                                                       : Threshold{all.columns[0].as<std::int64_t>()[last], {}};
     Arena arena(run_.memory());
     std::vector<Vector> vectors;
     for (const LaneColumn& column : all.columns) vectors.push_back(gather_rows(column, rows, wanted_, arena));
     buffers_[worker]->clear();
-    buffers_[worker]->append(vectors, wanted_, {});
+    buffers_[worker]->append(vectors, wanted_, {}, true);
   }
 
   // A worker's rows side by side.
@@ -161,10 +210,10 @@ class SortSink : public Sink {
   const PipelineRun& run_;
   const physical::Sort& sort_;
   std::int64_t wanted_ = INT64_MAX;  // rows from the first on
-  std::vector<int> keys_;
+  std::vector<SortPart> keys_;
   std::vector<CollectedColumn> columns_;  // key parts, then output
   std::vector<std::unique_ptr<RowBuffer>> buffers_;
-  std::vector<std::optional<std::int64_t>> thresholds_;  // by worker: first key part of the last row wanted so far
+  std::vector<std::optional<Threshold>> thresholds_;  // by worker: first key part of the last row wanted so far
   std::atomic<std::int64_t> collected_{0};
   std::int64_t rows_out_ = 0;
 };

@@ -7,6 +7,7 @@
 #include "execution/cpu/operators/operator.hpp"
 #include "execution/cpu/radix_sort.hpp"
 #include "execution/cpu/row_buffer.hpp"
+#include "execution/cpu/text_order.hpp"
 #include "execution/cpu/window_aggregate.hpp"
 #include "execution/cpu/window_function.hpp"
 #include "physical/node.hpp"
@@ -84,8 +85,21 @@ class WindowSink : public Sink {
   }
   void collect_slot(int slot) { collect(slot_node(slot)); }
   void collect_part(const physical::Node& node) {
-    SACCADE_CHECK(node.lane == Lane::kInt64 && !node.nullable);
-    collect(node);
+    SACCADE_CHECK((node.lane == Lane::kInt64 || node.lane == Lane::kText) && !node.nullable);
+    collect(is_descending_text(node) ? node.arguments[0] : node);
+  }
+
+  static bool is_descending_text(const physical::Node& node) {
+    return node.kind == physical::NodeKind::kTextCall && node.text_function == TextFunctionId::descending_text;
+  }
+
+  // The values of a key part; of text the ranks of its strings, which `ranks` keeps.
+  const std::int64_t* part_values(const physical::Node& node, const RowSet& all, std::vector<LaneColumn>& ranks) const {
+    const bool descending = is_descending_text(node);
+    const LaneColumn& values = all.columns[place_of(descending ? node.arguments[0] : node)];
+    if (values.lane != Lane::kText) return values.as<std::int64_t>();
+    ranks.push_back(rank_texts(values, all.rows, descending, run_));
+    return ranks.back().as<std::int64_t>();
   }
 
   std::size_t place_of(const physical::Node& node) const { return places_.at(run_.program.add(node)); }
@@ -94,8 +108,9 @@ class WindowSink : public Sink {
   void order_rows() {
     RowSet all = concatenate(buffers_, run_);
     std::vector<const std::int64_t*> parts;
-    for (const physical::Node& part : window_.partition) parts.push_back(all.columns[place_of(part)].as<std::int64_t>());
-    for (const physical::Node& part : window_.order) parts.push_back(all.columns[place_of(part)].as<std::int64_t>());
+    std::vector<LaneColumn> ranks;
+    for (const physical::Node& part : window_.partition) parts.push_back(part_values(part, all, ranks));
+    for (const physical::Node& part : window_.order) parts.push_back(part_values(part, all, ranks));
     const auto places = Buffer::allocate(all.rows * 8, run_.memory());
     {
       const std::unique_ptr<Buffer> order = sorted_rows(parts, all.rows, run_);

@@ -1,0 +1,1 @@
+SELECT w, u, id FROM {many_texts} ORDER BY w DESC, u LIMIT 300 OFFSET 20
