@@ -80,7 +80,7 @@ TEST_F(CompletionTest, ColumnsAreThoseOfTheTablesNamed) {
             (Names{"SELECT * FROM orders JOIN lineitem ON l_orderkey "}));
   EXPECT_EQ(after_tab("SELECT f.", " FROM 'a.parquet' f"), (Names{"SELECT f.file_column "}));
   EXPECT_EQ(after_tab("SELECT f", " FROM nope"),
-            (Names{"false", "filter", "first", "first_value(", "floor(", "following", "from", "full"}));
+            (Names{"false", "fetch first", "filter", "first", "first_value(", "floor(", "following", "from", "full"}));
 }
 
 TEST_F(CompletionTest, SettingsStandAfterSetAndShow) {
