@@ -52,7 +52,7 @@ TEST_F(CompletionTest, KeywordsFollowTheCaseOfWhatWasTyped) {
   EXPECT_EQ(after_tab("sel"), (Names{"select "}));
   EXPECT_EQ(after_tab("SEL"), (Names{"SELECT "}));
   EXPECT_EQ(after_tab("select 1; EXPL"), (Names{"select 1; EXPLAIN "}));
-  EXPECT_EQ(after_tab("SELECT 1 FROM orders GRO"), (Names{"SELECT 1 FROM orders GROUP BY "}));
+  EXPECT_EQ(after_tab("SELECT 1 FROM lineitem ORD"), (Names{"SELECT 1 FROM lineitem ORDER BY "}));
   EXPECT_EQ(after_tab("SELECT date_tr"), (Names{"SELECT date_trunc( "}));
   EXPECT_EQ(after_tab("xyz"), Names{});
 }
