@@ -9,6 +9,11 @@ add_test(NAME house.check_self_test COMMAND ${SACCADE_PYTHON} ${CMAKE_SOURCE_DIR
 add_test(NAME examples.query COMMAND saccade_example)
 set_tests_properties(examples.query PROPERTIES PASS_REGULAR_EXPRESSION
   "Arrow: the sum is 2005760\n1 . 2005760\n22012: division by zero")
+# Damaged files, thousands of them in one process. By hand with --full: cut at every length, 10,000 flipped bits a file.
+add_executable(hostile_files ${CMAKE_SOURCE_DIR}/test/hostile/hostile_files.cpp)
+target_link_libraries(hostile_files PRIVATE saccade_storage)
+add_test(NAME files.hostile COMMAND hostile_files ${CMAKE_SOURCE_DIR}/test/data/parquet)
+set_tests_properties(files.hostile PROPERTIES TIMEOUT 1200)
 
 if(TARGET saccade)
   add_test(NAME data.own COMMAND ${SACCADE_PYTHON} ${CMAKE_SOURCE_DIR}/test/oracle/make_data.py ${SACCADE_TEST_DATA})
@@ -57,6 +62,8 @@ if(TARGET saccade)
   foreach(part shell terminal)
     saccade_sql_test(shell.${part} PROCESSORS 1 COMMAND ${CMAKE_SOURCE_DIR}/test/shell/run_${part}.py $<TARGET_FILE:saccade>)
   endforeach()
+  saccade_sql_test(files.readers PROCESSORS 1
+    COMMAND ${CMAKE_SOURCE_DIR}/test/files/run_files.py $<TARGET_FILE:saccade> cpu-1)
   saccade_sql_test(tpch.files PROCESSORS 2 COMMAND ${CMAKE_SOURCE_DIR}/test/tpch/run_tpch.py $<TARGET_FILE:saccade>)
   # Q1, Q3 and Q6 at scale factor 1.
   foreach(configuration cpu-1 cpu-2 ranks-2 ranks-3 mpi-2 gpu gpu-ranks-2 gpu-mpi-2)

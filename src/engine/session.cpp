@@ -109,7 +109,7 @@ std::unique_ptr<QueryResult> SessionState::run(const SyntaxTree& tree, Statement
     case Kind::kDelete:
       return remove(statement);
     case Kind::kCopyTo:
-      throw Error(sqlstate::kFeatureNotSupported, "COPY ... TO is not supported");
+      return copy_to(statement);
     case Kind::kCallTpch:
       return call_tpch(statement);
     case Kind::kSet:

@@ -41,6 +41,8 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   std::unique_ptr<QueryResult> show(const std::string& name);
   std::unique_ptr<QueryResult> reset(const BoundStatement& statement);
 
+  std::unique_ptr<QueryResult> copy_to(const BoundStatement& statement);
+
   // table_statements.cpp
   std::unique_ptr<QueryResult> create_table(const BoundStatement& statement);
   std::unique_ptr<QueryResult> create_table_as(const BoundStatement& statement);

@@ -10,6 +10,9 @@
 
 #include "catalog/file_call.hpp"
 #include "common/error.hpp"
+#include "storage/arrow/arrow_table.hpp"
+#include "storage/csv/csv_table.hpp"
+#include "storage/input_file.hpp"
 #include "storage/parquet/parquet_table.hpp"
 
 namespace saccade {
@@ -23,13 +26,13 @@ bool ends_with(const std::string& path, std::string_view ending) {
 
 // The function of a format where only a file is named.
 std::string resolve(const std::string& function, const std::string& path) {
-  if (function == "read_parquet") return function;
-  if (function == "read_file" && ends_with(path, ".parquet")) return "read_parquet";
-  if (function == "read_file") {
-    throw Error(sqlstate::kFeatureNotSupported, fmt::format("the format of file \"{}\" is not supported", path), 0,
-                "Files that end in .parquet can be read; for a Parquet file of another name write read_parquet('...').");
-  }
-  throw Error(sqlstate::kFeatureNotSupported, fmt::format("{} is not supported", function), 0, "Use read_parquet('...').");
+  if (function != "read_file") return function;
+  if (ends_with(path, ".parquet")) return "read_parquet";
+  if (ends_with(path, ".csv") || ends_with(path, ".tsv")) return "read_csv";
+  if (ends_with(path, ".arrow") || ends_with(path, ".feather") || ends_with(path, ".ipc")) return "read_arrow";
+  throw Error(sqlstate::kFeatureNotSupported, fmt::format("the format of file \"{}\" is not supported", path), 0,
+              "Files that end in .parquet, .csv, .tsv, .arrow, .feather or .ipc can be read; for a file of another name write "
+              "read_parquet('...'), read_csv('...') or read_arrow('...').");
 }
 
 class CachingFileOpener final : public FileOpener {
@@ -39,25 +42,38 @@ class CachingFileOpener final : public FileOpener {
   std::shared_ptr<Table> open(const std::string& call, const std::string& path) override {
     FileCall parsed = FileCall::parse(call);
     parsed.function = resolve(parsed.function, path);
-    if (!parsed.options.empty()) {
-      throw Error(sqlstate::kUndefinedFunction,
-                  fmt::format("{} has no option \"{}\"", parsed.function, parsed.options.front().name));
-    }
-    const std::uint64_t version = parquet_version(path);
+    const std::uint64_t version = files_version(path);
     const std::scoped_lock lock(mutex_);
-    std::shared_ptr<Table>& table = tables_[{parsed.text(), path}];
-    if (table == nullptr || table->version() != version) {
-      table.reset();
-      table = open_parquet(path, pool_, threads_);
+    Opened& opened = tables_[{parsed.text(), path}];
+    if (opened.table == nullptr || opened.files != version) {
+      opened.table.reset();
+      opened = {version, open_anew(parsed, path)};
     }
-    return table;
+    return opened.table;
   }
 
  private:
+  struct Opened {
+    std::uint64_t files = 0;  // files_version() when it was opened
+    std::shared_ptr<Table> table;
+  };
+
+  std::shared_ptr<Table> open_anew(const FileCall& call, const std::string& path) {
+    if (call.function == "read_csv") return open_csv(path, call.text(), parse_csv_options(call), pool_, threads_);
+    if (!call.options.empty()) {
+      throw Error(sqlstate::kUndefinedFunction,
+                  fmt::format("{} has no option \"{}\"", call.function, call.options.front().name));
+    }
+    if (call.function == "read_parquet") return open_parquet(path, pool_, threads_);
+    if (call.function == "read_arrow") return open_arrow(path, call.text(), pool_, threads_);
+    throw Error(sqlstate::kUndefinedFunction, fmt::format("function {} does not read files", call.function), 0,
+                "Use read_parquet('...'), read_csv('...') or read_arrow('...').");
+  }
+
   MemoryPool& pool_;
   int threads_;
   std::mutex mutex_;
-  std::map<std::pair<std::string, std::string>, std::shared_ptr<Table>> tables_;  // by call and path
+  std::map<std::pair<std::string, std::string>, Opened> tables_;  // by call and path
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the Parquet files of the SQL and oracle tests: make_data.py FOLDER. The same files at every run."""
+"""Makes the files of the SQL and oracle tests: make_data.py FOLDER. The same files at every run."""
 
 import datetime
 import decimal
@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy
 import pyarrow
+import pyarrow.feather
+import pyarrow.ipc
 import pyarrow.parquet
 
 ROWS = 10_000
@@ -176,6 +178,43 @@ def subquery_tables():
     }
 
 
+TEXT_FILES = {
+    'people.csv': 'id,name,born,score\n1,Ann,1970-01-31,1.5\n2,"Bo, ""the"" owl",1980-02-29,\n3,,2001-12-01,-2\n',
+    'people_2.csv': 'id,name,born,score\r\n4,"two\r\nlines",1999-09-09,0.25',
+    'semicolon.csv': 'a;b\n1;2,5\n3;4,5\n',
+    'no_header.csv': '1,x\n2,y\n',
+    'only_header.csv': 'a,b\n',
+    'one_column.csv': 'n\n1\n\n3\n',
+    'bom.tsv': '\ufeffk\tv\n1\t\u00e4\n',
+    'empty.csv': '',
+    'too_few.csv': 'a,b,c\n1,2,3\n4,5\n',
+    'too_many.csv': 'a,b\n1,2\n3,4,5\n',
+    'not_closed.csv': 'a,b\n1,"x\n2,y\n',
+    'quote_within.csv': 'a,b\n1,x"y\n',
+    'behind_quote.csv': 'a,b\n1,"x"y\n',
+    'late_text.csv': 'n\n' + '1\n' * 30000 + 'x\n',
+    'other_columns.csv': 'id,title\n1,x\n',
+}
+
+
+def write_text_files(folder):
+    for name, text in TEXT_FILES.items():
+        (folder / name).write_bytes(text.encode())
+    (folder / 'latin1.csv').write_bytes(b'a,b\n1,Z\xfcrich\n')
+    (folder / 'zero_byte.csv').write_bytes(b'a,b\n1,x\x00y\n')
+
+
+def write_arrow_files(folder, table):
+    """The same rows as an IPC file, compressed, as a stream, and as a stream that is cut off."""
+    pyarrow.feather.write_feather(table, folder / 'dims.feather', compression='lz4', chunksize=100)
+    with pyarrow.ipc.new_file(folder / 'dims.arrow', table.schema) as writer:
+        writer.write_table(table, 256)
+    with pyarrow.ipc.new_stream(folder / 'dims_stream.arrow', table.schema) as writer:
+        writer.write_table(table, 256)
+    whole = (folder / 'dims_stream.arrow').read_bytes()
+    (folder / 'cut_stream.arrow').write_bytes(whole[:-8])
+
+
 def main():
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
@@ -220,6 +259,8 @@ def main():
         write(name, table)
     write('unsupported', pyarrow.table({'k': pyarrow.array([1], pyarrow.int32()), 'list': pyarrow.array([[1, 2]])}))
     write_damaged(folder)
+    write_text_files(folder)
+    write_arrow_files(folder, dim_table)
 
 
 if __name__ == '__main__':

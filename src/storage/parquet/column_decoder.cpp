@@ -1,12 +1,15 @@
 #include "storage/parquet/column_decoder.hpp"
 
+#include <arrow/util/float16.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstring>
 
 #include "common/error.hpp"
+#include "function/scalar/interval.hpp"
 
 namespace saccade {
 namespace {
@@ -137,7 +140,7 @@ Column decode(parquet::ColumnReader& reader, const ParquetColumn& column, const 
     for (std::int64_t i = 0; i < values; ++i) lane[i] = convert(stored[i]);
     writer.append(lane.get(), def_levels.get(), levels, values);
   }
-  if (reader.HasNext()) raise_damaged(target.where, "it has more values than its row group has rows");
+  if (!target.more && reader.HasNext()) raise_damaged(target.where, "it has more values than its row group has rows");
   return writer.finish();
 }
 
@@ -150,9 +153,10 @@ Column decode(parquet::ColumnReader& reader, const ParquetColumn& column, const 
   throw Error(sqlstate::kDatetimeFieldOverflow, fmt::format("{}: timestamp out of range", where));
 }
 
+template <class Physical>
 Column decode_milliseconds(parquet::ColumnReader& reader, const ParquetColumn& column, const DecodeTarget& target,
                            MemoryPool& pool) {
-  return decode<parquet::Int64Type, std::int64_t>(reader, column, target, pool, [&](std::int64_t milliseconds) {
+  return decode<Physical, std::int64_t>(reader, column, target, pool, [&](std::int64_t milliseconds) {
     std::int64_t result = 0;
     if (__builtin_mul_overflow(milliseconds, 1000, &result)) raise_time_range(target.where);
     return result;
@@ -179,6 +183,34 @@ Column decode_int96(parquet::ColumnReader& reader, const ParquetColumn& column, 
       raise_time_range(target.where);
     }
     return result;
+  });
+}
+
+// The lane's signed order is that of the bytes: the sign bit is turned over.
+Column decode_uuid(parquet::ColumnReader& reader, const ParquetColumn& column, const DecodeTarget& target, MemoryPool& pool) {
+  return decode<parquet::FLBAType, int128>(reader, column, target, pool, [](const parquet::FixedLenByteArray& bytes) {
+    uint128 bits = 0;
+    for (int i = 0; i < 16; ++i) bits = bits << 8 | bytes.ptr[i];
+    return static_cast<int128>(bits ^ static_cast<uint128>(1) << 127);
+  });
+}
+
+Column decode_interval(parquet::ColumnReader& reader, const ParquetColumn& column, const DecodeTarget& target,
+                       MemoryPool& pool) {
+  return decode<parquet::FLBAType, int128>(reader, column, target, pool, [&](const parquet::FixedLenByteArray& bytes) {
+    std::array<std::uint32_t, 3> parts{};  // months, days, milliseconds
+    std::memcpy(parts.data(), bytes.ptr, sizeof(parts));
+    FunctionError error = FunctionError::kNone;
+    const int128 interval = pack_interval(parts[0], parts[1], std::int64_t{parts[2]} * 1000, error);
+    if (error != FunctionError::kNone) raise_time_range(target.where);
+    return interval;
+  });
+}
+
+Column decode_half_float(parquet::ColumnReader& reader, const ParquetColumn& column, const DecodeTarget& target,
+                         MemoryPool& pool) {
+  return decode<parquet::FLBAType, double>(reader, column, target, pool, [](const parquet::FixedLenByteArray& bytes) {
+    return arrow::util::Float16::FromLittleEndian(bytes.ptr).ToDouble();
   });
 }
 
@@ -243,7 +275,8 @@ Column decode_column(parquet::ColumnReader& reader, const ParquetColumn& column,
       return decode<parquet::Int64Type, int128>(reader, column, target, pool,
                                                 [](std::int64_t value) { return static_cast<std::uint64_t>(value); });
     case ParquetSource::kMilliseconds:
-      return decode_milliseconds(reader, column, target, pool);
+      return column.type.kind == TypeKind::kTime ? decode_milliseconds<parquet::Int32Type>(reader, column, target, pool)
+                                                 : decode_milliseconds<parquet::Int64Type>(reader, column, target, pool);
     case ParquetSource::kNanoseconds:
       return decode_nanoseconds(reader, column, target, pool);
     case ParquetSource::kInt96:
@@ -252,6 +285,12 @@ Column decode_column(parquet::ColumnReader& reader, const ParquetColumn& column,
       return decode<parquet::FloatType, double>(reader, column, target, pool, [](float value) { return double{value}; });
     case ParquetSource::kDouble:
       return decode<parquet::DoubleType, double>(reader, column, target, pool, [](double value) { return value; });
+    case ParquetSource::kHalfFloat:
+      return decode_half_float(reader, column, target, pool);
+    case ParquetSource::kUuid:
+      return decode_uuid(reader, column, target, pool);
+    case ParquetSource::kInterval:
+      return decode_interval(reader, column, target, pool);
     case ParquetSource::kDecimalFixed:
       return decode_decimal_bytes<parquet::FLBAType>(reader, column, target, pool,
                                                      [&](const auto&) { return std::int64_t{column.fixed_bytes}; });

@@ -21,6 +21,7 @@ struct DecodeTarget {
   bool may_be_null = true;
   std::int64_t rows = 0;
   std::string where;  // "file "x", column "y", row group 3", for errors
+  bool more = false;  // a piece of a row group: rows may follow
 };
 
 // Not for text. Errors: XX001, 53200, 0A000 a timestamp finer than microseconds.

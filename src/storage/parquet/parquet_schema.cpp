@@ -20,6 +20,7 @@ struct Mapping {
 };
 
 constexpr int kMaximumDigits = 38;
+constexpr std::int64_t kMicrosecondsPerDay = 86400000000;
 
 Mapping map_integer(const LogicalType& logical, Type::type physical) {
   if (!logical.is_int()) {
@@ -38,14 +39,28 @@ Mapping map_integer(const LogicalType& logical, Type::type physical) {
 
 Mapping map_timestamp(const parquet::TimestampLogicalType& timestamp) {
   // Files of before 2018 could not say whether their timestamps have a zone; theirs are taken as written.
-  if (timestamp.is_adjusted_to_utc() && !timestamp.is_from_converted_type()) return {};
+  const bool zone = timestamp.is_adjusted_to_utc() && !timestamp.is_from_converted_type();
+  const DataType type{zone ? TypeKind::kTimestamptz : TypeKind::kTimestamp};
   switch (timestamp.time_unit()) {
     case LogicalType::TimeUnit::MILLIS:
-      return {{TypeKind::kTimestamp}, ParquetSource::kMilliseconds};
+      return {type, ParquetSource::kMilliseconds};
     case LogicalType::TimeUnit::MICROS:
-      return {{TypeKind::kTimestamp}, ParquetSource::kInt64};
+      return {type, ParquetSource::kInt64};
     case LogicalType::TimeUnit::NANOS:
-      return {{TypeKind::kTimestamp}, ParquetSource::kNanoseconds};
+      return {type, ParquetSource::kNanoseconds};
+    default:
+      return {};
+  }
+}
+
+Mapping map_time(const parquet::TimeLogicalType& time, Type::type physical) {
+  switch (time.time_unit()) {
+    case LogicalType::TimeUnit::MILLIS:
+      return physical == Type::INT32 ? Mapping{{TypeKind::kTime}, ParquetSource::kMilliseconds} : Mapping{};
+    case LogicalType::TimeUnit::MICROS:
+      return physical == Type::INT64 ? Mapping{{TypeKind::kTime}, ParquetSource::kInt64} : Mapping{};
+    case LogicalType::TimeUnit::NANOS:
+      return physical == Type::INT64 ? Mapping{{TypeKind::kTime}, ParquetSource::kNanoseconds} : Mapping{};
     default:
       return {};
   }
@@ -69,6 +84,14 @@ Mapping map_decimal(const parquet::DecimalLogicalType& decimal, Type::type physi
   }
 }
 
+Mapping map_fixed_bytes(const LogicalType& logical, int length) {
+  if (logical.is_UUID() && length == 16) return {{TypeKind::kUuid}, ParquetSource::kUuid};
+  if (logical.is_interval() && length == 12) return {{TypeKind::kInterval}, ParquetSource::kInterval};
+  if (logical.is_float16() && length == 2) return {{TypeKind::kReal}, ParquetSource::kHalfFloat};
+  if (logical.is_none() || !logical.is_valid()) return {{TypeKind::kBytea}, ParquetSource::kFixedBytes};
+  return {};
+}
+
 Mapping map_column(const parquet::schema::PrimitiveNode& node) {
   const LogicalType& logical = *node.logical_type();
   const Type::type physical = node.physical_type();
@@ -78,20 +101,24 @@ Mapping map_column(const parquet::schema::PrimitiveNode& node) {
     case Type::BOOLEAN:
       return plain ? Mapping{{TypeKind::kBoolean}, ParquetSource::kBoolean} : Mapping{};
     case Type::FLOAT:
-      return plain ? Mapping{{TypeKind::kDouble}, ParquetSource::kFloat} : Mapping{};
+      return plain ? Mapping{{TypeKind::kReal}, ParquetSource::kFloat} : Mapping{};
     case Type::DOUBLE:
       return plain ? Mapping{{TypeKind::kDouble}, ParquetSource::kDouble} : Mapping{};
     case Type::INT32:
-      if (logical.is_date()) return {{TypeKind::kDate}, ParquetSource::kInt32};
-      return plain || logical.is_int() ? map_integer(logical, physical) : Mapping{};
     case Type::INT64:
-      if (logical.is_timestamp()) return map_timestamp(static_cast<const parquet::TimestampLogicalType&>(logical));
+      if (logical.is_date() && physical == Type::INT32) return {{TypeKind::kDate}, ParquetSource::kInt32};
+      if (logical.is_time()) return map_time(static_cast<const parquet::TimeLogicalType&>(logical), physical);
+      if (logical.is_timestamp() && physical == Type::INT64) {
+        return map_timestamp(static_cast<const parquet::TimestampLogicalType&>(logical));
+      }
       return plain || logical.is_int() ? map_integer(logical, physical) : Mapping{};
     case Type::INT96:
       return plain ? Mapping{{TypeKind::kTimestamp}, ParquetSource::kInt96} : Mapping{};
     case Type::BYTE_ARRAY:
       if (logical.is_string() || logical.is_enum() || logical.is_JSON()) return {{TypeKind::kText}, ParquetSource::kText};
-      return {};
+      return plain || logical.is_BSON() ? Mapping{{TypeKind::kBytea}, ParquetSource::kBytes} : Mapping{};
+    case Type::FIXED_LEN_BYTE_ARRAY:
+      return map_fixed_bytes(logical, node.type_length());
     default:
       return {};
   }
@@ -137,7 +164,8 @@ std::optional<int128> lane_value(const ParquetColumn& column, const std::string&
     case ParquetSource::kUint64:
       return little_endian<std::uint64_t>(bytes);
     case ParquetSource::kMilliseconds: {
-      const std::optional<int128> value = little_endian<std::int64_t>(bytes);
+      const bool day = column.type.kind == TypeKind::kTime;
+      const std::optional<int128> value = day ? little_endian<std::int32_t>(bytes) : little_endian<std::int64_t>(bytes);
       return value ? std::optional<int128>(*value * 1000) : std::nullopt;
     }
     case ParquetSource::kNanoseconds: {
@@ -191,6 +219,11 @@ Bounds natural_bounds(const DataType& type) {
     case TypeKind::kInteger:
     case TypeKind::kDate:
       return {INT32_MIN, INT32_MAX};
+    case TypeKind::kTime:
+      return {0, kMicrosecondsPerDay};
+    case TypeKind::kInterval:
+    case TypeKind::kUuid:
+      return {kInt128Min, kInt128Max};
     case TypeKind::kNumeric:
       return {-(power_of_ten(type.precision) - 1), power_of_ten(type.precision) - 1};
     default:
@@ -207,16 +240,21 @@ FooterStatistics footer_statistics(const ParquetColumn& column, const parquet::C
   if (column.optional && statistics->HasNullCount()) result.nulls = statistics->null_count();
   result.all_null = result.nulls && *result.nulls == chunk.num_values();
   if (result.all_null || !statistics->HasMinMax()) return result;
+  result.bounds = stated_bounds(column, statistics->EncodeMin(), statistics->EncodeMax());
+  return result;
+}
+
+std::optional<Bounds> stated_bounds(const ParquetColumn& column, const std::string& least, const std::string& greatest) {
   // Writers of before 2018 have compared decimals stored as bytes in more than one way.
   const bool bytes = column.source == ParquetSource::kDecimalFixed || column.source == ParquetSource::kDecimalBytes;
-  if (bytes && !column.ordered) return result;
-  const std::optional<int128> low = lane_value(column, statistics->EncodeMin(), false);
-  const std::optional<int128> high = lane_value(column, statistics->EncodeMax(), true);
-  if (!low || !high || *low > *high) return result;
+  if (bytes && !column.ordered) return std::nullopt;
+  const std::optional<int128> low = lane_value(column, least, false);
+  const std::optional<int128> high = lane_value(column, greatest, true);
+  if (!low || !high || *low > *high) return std::nullopt;
   const Bounds natural = natural_bounds(column.type);
   const Bounds bounds{std::max(*low, natural.low), std::min(*high, natural.high)};
-  if (bounds.low <= bounds.high) result.bounds = bounds;
-  return result;
+  if (bounds.low > bounds.high) return std::nullopt;
+  return bounds;
 }
 
 std::optional<int128> big_endian_integer(const std::uint8_t* bytes, std::int64_t length) {

@@ -21,14 +21,19 @@ enum class ParquetSource : std::uint8_t {
   kUint32,
   kInt64,
   kUint64,
-  kMilliseconds,  // int64, timestamps
-  kNanoseconds,   // int64, timestamps
+  kMilliseconds,  // int64 or (of the day) int32, times and timestamps
+  kNanoseconds,   // int64, times and timestamps
   kInt96,         // nanoseconds of the day and Julian day: timestamps of older Spark and Impala
   kFloat,
   kDouble,
+  kHalfFloat,     // two bytes
   kDecimalFixed,  // big-endian two's complement of a fixed length
   kDecimalBytes,  // the same of any length
+  kUuid,          // sixteen bytes
+  kInterval,      // twelve bytes: months, days, milliseconds, unsigned
   kText,
+  kBytes,  // of any length
+  kFixedBytes,
 };
 
 struct ParquetColumn {
@@ -56,6 +61,9 @@ struct FooterStatistics {
 };
 
 FooterStatistics footer_statistics(const ParquetColumn& column, const parquet::ColumnChunkMetaData& chunk);
+
+// Bounds from a minimum and a maximum as the file stores them; nothing where they say nothing that can be relied on.
+std::optional<Bounds> stated_bounds(const ParquetColumn& column, const std::string& least, const std::string& greatest);
 
 // A big-endian two's complement integer; nothing where it does not fit.
 std::optional<int128> big_endian_integer(const std::uint8_t* bytes, std::int64_t length);

@@ -1,14 +1,14 @@
 #include "storage/parquet/parquet_table.hpp"
 
 #include <fmt/format.h>
-#include <glob.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <mutex>
 
 #include "common/error.hpp"
+#include "storage/input_file.hpp"
 #include "storage/parquet/column_decoder.hpp"
+#include "storage/parquet/page_range.hpp"
 #include "storage/parquet/parquet_file.hpp"
 #include "storage/parquet/parquet_schema.hpp"
 #include "storage/parquet/plain_text.hpp"
@@ -17,12 +17,33 @@
 namespace saccade {
 namespace {
 
-// One row group that has rows.
+bool is_string(const DataType& type) {
+  return type.is_text() || type.kind == TypeKind::kBytea;
+}
+
+// A large row group with a page index is read in pieces of so many rows; bitmaps are cut at whole words.
+constexpr std::int64_t kPieceRows = 65536;
+
+// A row group that has rows, or a piece of one.
 struct Chunk {
   std::size_t file = 0;
   int row_group = 0;
   std::int64_t rows = 0;
+  std::int64_t begin = 0;  // its first row within the row group
+  std::size_t group = 0;   // the number of the row group among all
+
+  RowRange range() const { return {row_group, begin, rows}; }
 };
+
+// Rows begin .. begin + rows - 1 of a column.
+Column slice(const Column& whole, std::int64_t begin, std::int64_t rows) {
+  SACCADE_CHECK(begin % 64 == 0 && begin + rows <= whole.length);
+  Column part = whole;
+  part.length = rows;
+  part.values = static_cast<const std::byte*>(whole.values) + begin * whole.encoding.width;
+  if (whole.validity != nullptr) part.validity = whole.validity + begin / 64;
+  return part;
+}
 
 // The bounds over all chunks; nothing where one is unknown or no chunk has a value.
 struct BoundsUnion {
@@ -74,11 +95,13 @@ class ParquetTable final : public Table {
                        chunk.row_group);
   }
   void read_chunks();
+  void add_pieces(const Chunk& group);
+  void refine_bounds(std::size_t column, MemoryPool& pool);
   void read_column_statistics(std::size_t column);
   void prepare_text(std::size_t column, bool dictionary, MemoryPool& pool);
   std::vector<TextPart> text_parts(std::size_t column) const;
   bool is_plain_text(std::size_t column) const {
-    return columns_[column].type.kind == TypeKind::kText && columns_[column].encoding.form == Form::kPlain;
+    return is_string(columns_[column].type) && columns_[column].encoding.form == Form::kPlain;
   }
 
   std::string name_;
@@ -86,9 +109,11 @@ class ParquetTable final : public Table {
   std::vector<std::vector<ParquetColumn>> schemas_;  // by file: nullability and physical types may differ
   std::uint64_t version_ = 0;
   std::int64_t rows_ = 0;
+  std::vector<Chunk> groups_;  // row groups, and what they are read in
   std::vector<Chunk> chunks_;
   std::vector<ColumnInfo> columns_;
-  std::vector<std::vector<std::optional<Bounds>>> chunk_bounds_;  // by column and chunk, from the footers
+  std::vector<std::vector<std::optional<Bounds>>> chunk_bounds_;  // by column and chunk, from the footers and page indexes
+  std::vector<bool> refined_;                                     // by column: page indexes have been read
   std::vector<TextColumn> text_;                                  // by column; of those with a dictionary
   std::mutex prepare_mutex_;
   MemoryPool& pool_;
@@ -99,7 +124,7 @@ ParquetTable::ParquetTable(std::string name, std::vector<std::shared_ptr<const P
                            int threads)
     : name_(std::move(name)), files_(std::move(files)), pool_(pool), threads_(threads) {
   for (const auto& file : files_) {
-    version_ = version_ * 0x9e3779b97f4a7c15U + file->identity();
+    version_ = append_version(version_, file->identity());
     schemas_.push_back(read_schema(*file->metadata().schema()));
     const std::vector<ParquetColumn>&first = schemas_.front(), &current = schemas_.back();
     const bool same = std::equal(first.begin(), first.end(), current.begin(), current.end(),
@@ -116,6 +141,7 @@ ParquetTable::ParquetTable(std::string name, std::vector<std::shared_ptr<const P
   }
   text_.resize(columns_.size());
   chunk_bounds_.resize(columns_.size());
+  refined_.resize(columns_.size());
   read_chunks();
   for (std::size_t column = 0; column < columns_.size(); ++column) read_column_statistics(column);
 }
@@ -129,7 +155,7 @@ void ParquetTable::read_chunks() {
       if (group_rows < 0 || __builtin_add_overflow(rows, group_rows, &rows)) {
         raise_damaged(fmt::format("file \"{}\"", files_[file]->path()), "the number of rows of a row group is impossible");
       }
-      if (group_rows > 0) chunks_.push_back({file, group, group_rows});
+      if (group_rows > 0) add_pieces({file, group, group_rows, 0, groups_.size()});
     }
     if (rows != metadata.num_rows()) {
       raise_damaged(fmt::format("file \"{}\"", files_[file]->path()),
@@ -139,14 +165,46 @@ void ParquetTable::read_chunks() {
   }
 }
 
+void ParquetTable::add_pieces(const Chunk& group) {
+  groups_.push_back(group);
+  const bool in_pieces =
+      group.rows >= 2 * kPieceRows && has_page_index(*files_[group.file], group.row_group, schemas_[group.file]);
+  const std::int64_t step = in_pieces ? kPieceRows : group.rows;
+  for (std::int64_t begin = 0; begin < group.rows; begin += step) {
+    chunks_.push_back(group);
+    chunks_.back().begin = begin;
+    chunks_.back().rows = std::min(step, group.rows - begin);
+  }
+}
+
+// Pieces have the bounds of their row group until a statement uses the column.
+void ParquetTable::refine_bounds(std::size_t column, MemoryPool& pool) {
+  if (refined_[column] || columns_[column].type.is_float()) return;
+  for (std::size_t first = 0, last = 0; first < chunks_.size(); first = last) {
+    const Chunk& group = groups_[chunks_[first].group];
+    std::vector<RowRange> ranges;
+    for (; last < chunks_.size() && chunks_[last].group == group.group; ++last) ranges.push_back(chunks_[last].range());
+    if (ranges.size() == 1) continue;
+    try {
+      const auto bounds = page_bounds(*files_[group.file], schemas_[group.file][column], ranges, pool);
+      for (std::size_t i = 0; i < bounds.size(); ++i) {
+        if (bounds[i]) chunk_bounds_[column][first + i] = bounds[i];
+      }
+    } catch (...) {
+      raise_arrow_error(where(group, column));
+    }
+  }
+  refined_[column] = true;
+}
+
 void ParquetTable::read_column_statistics(std::size_t column) {
   ColumnInfo& info = columns_[column];
   chunk_bounds_[column].resize(chunks_.size());
   if (info.type.kind == TypeKind::kUnknown) return;
   BoundsUnion bounds;
   bool may_be_null = false;
-  for (std::size_t i = 0; i < chunks_.size(); ++i) {
-    const Chunk& chunk = chunks_[i];
+  std::vector<std::optional<Bounds>> group_bounds;
+  for (const Chunk& chunk : groups_) {
     const ParquetColumn& source = schemas_[chunk.file][column];
     const auto metadata = files_[chunk.file]->metadata().RowGroup(chunk.row_group)->ColumnChunk(source.leaf);
     if (metadata->num_values() != chunk.rows) {
@@ -155,11 +213,12 @@ void ParquetTable::read_column_statistics(std::size_t column) {
     const FooterStatistics statistics = footer_statistics(source, *metadata);
     bounds.add(statistics);
     may_be_null = may_be_null || statistics.nulls.value_or(1) != 0;
-    chunk_bounds_[column][i] = statistics.bounds;
+    group_bounds.push_back(statistics.bounds);
   }
+  for (std::size_t i = 0; i < chunks_.size(); ++i) chunk_bounds_[column][i] = group_bounds[chunks_[i].group];
   ColumnStatistics& statistics = info.statistics;
   statistics.may_be_null = may_be_null;
-  if (info.type.kind == TypeKind::kText || info.type.kind == TypeKind::kDouble) return;
+  if (is_string(info.type) || info.type.is_float()) return;
   statistics.bounds = bounds.result();
   info.encoding = choose_encoding(info.type, statistics.bounds);
   const bool has_base = info.encoding.form == Form::kNarrowed || info.encoding.form == Form::kConstant;
@@ -183,7 +242,11 @@ void ParquetTable::prepare(std::span<const int> columns, MemoryPool& pool) {
                   0, "Leave the column out, or write the file with one of the supported types.");
     }
     const bool known = info.dictionary != nullptr || is_plain_text(at);
-    if (info.type.kind == TypeKind::kText && !known) prepare_text(at, false, pool);
+    if (is_string(info.type)) {
+      if (!known) prepare_text(at, false, pool);
+    } else {
+      refine_bounds(at, pool);
+    }
   }
 }
 
@@ -195,9 +258,9 @@ void ParquetTable::demand_dictionary(int column) {
 
 std::vector<TextPart> ParquetTable::text_parts(std::size_t column) const {
   std::vector<TextPart> parts;
-  for (const Chunk& chunk : chunks_) {
-    parts.push_back({files_[chunk.file].get(), chunk.row_group, &schemas_[chunk.file][column],
-                     columns_[column].statistics.may_be_null, chunk.rows, where(chunk, column)});
+  for (const Chunk& group : groups_) {
+    parts.push_back({files_[group.file].get(), group.row_group, &schemas_[group.file][column],
+                     columns_[column].statistics.may_be_null, group.rows, where(group, column)});
   }
   return parts;
 }
@@ -205,7 +268,8 @@ std::vector<TextPart> ParquetTable::text_parts(std::size_t column) const {
 void ParquetTable::prepare_text(std::size_t column, bool dictionary, MemoryPool& pool) {
   ColumnInfo& info = columns_[column];
   const std::vector<TextPart> parts = text_parts(column);
-  if (!dictionary && prefers_plain_text(parts)) {
+  const bool fixed = schemas_.front()[column].source == ParquetSource::kFixedBytes;
+  if (!dictionary && !fixed && prefers_plain_text(parts)) {
     std::int64_t largest = 0;  // bytes of strings in one row group, as far as the footer tells
     for (const TextPart& part : parts) {
       const auto chunk = part.file->metadata().RowGroup(part.row_group)->ColumnChunk(part.column->leaf);
@@ -231,8 +295,8 @@ void ParquetTable::prepare_text(std::size_t column, bool dictionary, MemoryPool&
 std::optional<Bounds> ParquetTable::chunk_bounds(int rank, int ranks, std::int64_t chunk, int column) const {
   const auto at = static_cast<std::size_t>(column);
   const std::size_t index = index_of(rank, ranks, chunk);
-  if (columns_[at].type.kind != TypeKind::kText || is_plain_text(at)) return chunk_bounds_[at][index];
-  return text_[at].dictionary == nullptr ? std::nullopt : text_[at].parts[index].bounds;
+  if (!is_string(columns_[at].type) || is_plain_text(at)) return chunk_bounds_[at][index];
+  return text_[at].dictionary == nullptr ? std::nullopt : text_[at].parts[chunks_[index].group].bounds;
 }
 
 std::vector<Column> ParquetTable::load(int rank, int ranks, std::int64_t chunk, std::span<const int> columns,
@@ -241,16 +305,15 @@ std::vector<Column> ParquetTable::load(int rank, int ranks, std::int64_t chunk, 
   const Chunk& source = chunks_[index];
   const ParquetFile& file = *files_[source.file];
   std::vector<Column> result;
-  std::shared_ptr<parquet::RowGroupReader> row_group;
   CountedArrowPool arrow_pool(pool);
   std::unique_ptr<parquet::ParquetFileReader> reader;
   for (const int column : columns) {
     const auto at = static_cast<std::size_t>(column);
     const ColumnInfo& info = columns_[at];
     SACCADE_CHECK(info.type.kind != TypeKind::kUnknown);
-    if (info.type.kind == TypeKind::kText && !is_plain_text(at)) {
+    if (is_string(info.type) && !is_plain_text(at)) {
       SACCADE_CHECK(text_[at].dictionary != nullptr);
-      result.push_back(text_[at].parts[index]);
+      result.push_back(slice(text_[at].parts[source.group], source.begin, source.rows));
       continue;
     }
     const std::string place = where(source, at);
@@ -258,19 +321,21 @@ std::vector<Column> ParquetTable::load(int rank, int ranks, std::int64_t chunk, 
       if (reader == nullptr) {
         file.check_unchanged();
         reader = file.reader(arrow_pool);
-        row_group = reader->RowGroup(source.row_group);
       }
       const ParquetColumn& stored = schemas_[source.file][at];
+      const auto values = open_range(file, *reader, stored, source.range(), arrow_pool);
+      const bool piece = source.rows != groups_[source.group].rows;
       if (is_plain_text(at)) {
-        const TextPart part{&file, source.row_group, &stored, info.statistics.may_be_null, source.rows, place};
-        result.push_back(decode_plain_text(*row_group->Column(stored.leaf), part, info.encoding.width, pool));
+        const TextPart part{&file, source.row_group, &stored, info.statistics.may_be_null, source.rows, place, piece};
+        result.push_back(decode_plain_text(*values, part, info.encoding.width, pool));
         continue;
       }
       // A chunk's own bounds are relied on by scans that skip, the table's by all else.
       const std::optional<Bounds>& stated = chunk_bounds_[at][index];
       const Bounds range = stated ? *stated : info.statistics.bounds.value_or(natural_bounds(info.type));
-      const DecodeTarget target{info.type, info.encoding, info.base, range, info.statistics.may_be_null, source.rows, place};
-      result.push_back(decode_column(*row_group->Column(stored.leaf), stored, target, pool));
+      const DecodeTarget target{info.type,   info.encoding, info.base, range, info.statistics.may_be_null,
+                                source.rows, place,         piece};
+      result.push_back(decode_column(*values, stored, target, pool));
     } catch (...) {
       raise_arrow_error(place);
     }
@@ -278,37 +343,7 @@ std::vector<Column> ParquetTable::load(int rank, int ranks, std::int64_t chunk, 
   return result;
 }
 
-void expand_part(const std::string& part, std::vector<std::string>& paths) {
-  if (::access(part.c_str(), F_OK) == 0 || part.find_first_of("*?[") == std::string::npos) {
-    paths.push_back(part);
-    return;
-  }
-  glob_t found{};
-  const int status = ::glob(part.c_str(), 0, nullptr, &found);
-  for (std::size_t i = 0; status == 0 && i < found.gl_pathc; ++i) paths.emplace_back(found.gl_pathv[i]);
-  ::globfree(&found);
-  if (status != 0) {
-    throw Error(sqlstate::kUndefinedFile, fmt::format("no file matches \"{}\"", part), 0,
-                "Check the pattern; relative paths start at the current directory.");
-  }
-}
-
 }  // namespace
-
-std::vector<std::string> expand_paths(const std::string& path) {
-  std::vector<std::string> paths;
-  if (::access(path.c_str(), F_OK) == 0) return {path};
-  std::size_t begin = 0;
-  while (begin <= path.size()) {
-    const std::size_t end = std::min(path.find(',', begin), path.size());
-    std::string part = path.substr(begin, end - begin);
-    part.erase(0, part.find_first_not_of(' '));
-    part.erase(part.find_last_not_of(' ') + 1);
-    expand_part(part, paths);
-    begin = end + 1;
-  }
-  return paths;
-}
 
 std::shared_ptr<Table> open_parquet(const std::string& path, MemoryPool& pool, int threads) {
   std::vector<std::shared_ptr<const ParquetFile>> files;
@@ -318,12 +353,6 @@ std::shared_ptr<Table> open_parquet(const std::string& path, MemoryPool& pool, i
   } catch (...) {
     raise_arrow_error(fmt::format("file \"{}\"", path));
   }
-}
-
-std::uint64_t parquet_version(const std::string& path) {
-  std::uint64_t version = 0;
-  for (const std::string& file : expand_paths(path)) version = version * 0x9e3779b97f4a7c15U + file_identity(file);
-  return version;
 }
 
 }  // namespace saccade

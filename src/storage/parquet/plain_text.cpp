@@ -52,11 +52,11 @@ class TextHeap {
   std::int64_t used_ = 0;
 };
 
-std::string_view checked(const parquet::ByteArray& bytes, const std::string& where) {
+std::string_view checked(const parquet::ByteArray& bytes, const TextPart& part) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.ptr), bytes.len);
-  if (!is_valid_utf8(text)) {
-    throw Error(sqlstate::kCharacterNotInRepertoire, fmt::format("{}: invalid byte sequence for encoding \"UTF8\"", where), 0,
-                "Write the file with its text in UTF-8.");
+  if (part.column->type.is_text() && !is_valid_utf8(text)) {
+    throw Error(sqlstate::kCharacterNotInRepertoire, fmt::format("{}: invalid byte sequence for encoding \"UTF8\"", part.where),
+                0, "Write the file with its text in UTF-8.");
   }
   return text;
 }
@@ -92,8 +92,10 @@ bool prefers_plain_text(const std::vector<TextPart>& parts) {
 
 Column decode_plain_text(parquet::ColumnReader& reader, const TextPart& part, int width, MemoryPool& pool) {
   auto& strings = static_cast<parquet::ByteArrayReader&>(reader);
-  const auto chunk = part.file->metadata().RowGroup(part.row_group)->ColumnChunk(part.column->leaf);
-  TextHeap heap(chunk->total_uncompressed_size(), width == 4 ? kMaxNarrowHeap : INT64_MAX, part.where, pool);
+  const auto group = part.file->metadata().RowGroup(part.row_group);
+  const double share = static_cast<double>(part.rows) / static_cast<double>(group->num_rows());
+  const auto stated = static_cast<double>(group->ColumnChunk(part.column->leaf)->total_uncompressed_size());
+  TextHeap heap(static_cast<std::int64_t>(stated * share), width == 4 ? kMaxNarrowHeap : INT64_MAX, part.where, pool);
   ValidityBuilder validity(part.rows, part.may_be_null, part.where, pool);
   std::shared_ptr<Buffer> offsets = Buffer::allocate(part.rows * width, pool);
   std::vector<parquet::ByteArray> batch(kBatch);
@@ -108,11 +110,11 @@ Column decode_plain_text(parquet::ColumnReader& reader, const TextPart& part, in
     std::int64_t next = 0;
     for (std::int64_t i = 0; i < levels; ++i) {
       const bool valid = levels_out == nullptr || levels_out[i] != 0;
-      const std::int64_t offset = valid ? heap.append(checked(batch[static_cast<std::size_t>(next++)], part.where)) : 0;
+      const std::int64_t offset = valid ? heap.append(checked(batch[static_cast<std::size_t>(next++)], part)) : 0;
       put_offset(*offsets, width, at + i, offset);
     }
   }
-  if (reader.HasNext()) raise_damaged(part.where, "it has more values than its row group has rows");
+  if (!part.more && reader.HasNext()) raise_damaged(part.where, "it has more values than its row group has rows");
   Column column;
   column.type = part.column->type;
   column.lane = Lane::kText;

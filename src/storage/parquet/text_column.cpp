@@ -25,13 +25,13 @@ struct LocalText {
   std::int64_t nulls = 0;
 };
 
-std::uint32_t intern_checked(StringInterner& strings, const parquet::ByteArray& bytes, const std::string& where) {
+std::uint32_t intern_checked(StringInterner& strings, const parquet::ByteArray& bytes, const TextPart& part) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.ptr), bytes.len);
   const std::int64_t before = strings.size();
   const std::uint32_t number = strings.intern(text);
-  if (strings.size() != before && !is_valid_utf8(text)) {
-    throw Error(sqlstate::kCharacterNotInRepertoire, fmt::format("{}: invalid byte sequence for encoding \"UTF8\"", where), 0,
-                "Write the file with its text in UTF-8.");
+  if (strings.size() != before && part.column->type.is_text() && !is_valid_utf8(text)) {
+    throw Error(sqlstate::kCharacterNotInRepertoire, fmt::format("{}: invalid byte sequence for encoding \"UTF8\"", part.where),
+                0, "Write the file with its text in UTF-8.");
   }
   return number;
 }
@@ -76,7 +76,7 @@ void read_dictionary_pages(parquet::ByteArrayReader& reader, const TextPart& par
               if (dictionary != known) {
                 number_of.clear();
                 for (std::int32_t i = 0; i < length; ++i)
-                  number_of.push_back(intern_checked(local.strings, dictionary[i], part.where));
+                  number_of.push_back(intern_checked(local.strings, dictionary[i], part));
                 known = dictionary;
               }
               for (std::int64_t i = 0; i < values; ++i) {
@@ -95,7 +95,22 @@ void read_plain_pages(parquet::ByteArrayReader& reader, const TextPart& part, Lo
             [&](std::int64_t wanted, std::int16_t* levels_out, std::uint32_t* dense, std::int64_t& values) {
               const std::int64_t levels = reader.ReadBatch(wanted, levels_out, nullptr, strings.data(), &values);
               for (std::int64_t i = 0; i < values; ++i) {
-                dense[i] = intern_checked(local.strings, strings[static_cast<std::size_t>(i)], part.where);
+                dense[i] = intern_checked(local.strings, strings[static_cast<std::size_t>(i)], part);
+              }
+              return levels;
+            });
+}
+
+// Bytes of a fixed length.
+void read_fixed_pages(parquet::FixedLenByteArrayReader& reader, const TextPart& part, LocalText& local, MemoryPool& kept,
+                      MemoryPool& pool) {
+  std::vector<parquet::FixedLenByteArray> strings(kBatch);
+  const auto length = static_cast<std::uint32_t>(part.column->fixed_bytes);
+  read_rows(part, local, kept, pool,
+            [&](std::int64_t wanted, std::int16_t* levels_out, std::uint32_t* dense, std::int64_t& values) {
+              const std::int64_t levels = reader.ReadBatch(wanted, levels_out, nullptr, strings.data(), &values);
+              for (std::int64_t i = 0; i < values; ++i) {
+                dense[i] = intern_checked(local.strings, {length, strings[static_cast<std::size_t>(i)].ptr}, part);
               }
               return levels;
             });
@@ -107,12 +122,16 @@ std::unique_ptr<LocalText> read_part(const TextPart& part, MemoryPool& kept, Mem
     CountedArrowPool arrow_pool(pool);
     const std::unique_ptr<parquet::ParquetFileReader> file = part.file->reader(arrow_pool);
     const std::shared_ptr<parquet::ColumnReader> reader =
-        file->RowGroup(part.row_group)->ColumnWithExposeEncoding(part.column->leaf, parquet::ExposedEncoding::DICTIONARY);
-    auto& strings = static_cast<parquet::ByteArrayReader&>(*reader);
-    if (reader->GetExposedEncoding() == parquet::ExposedEncoding::DICTIONARY) {
-      read_dictionary_pages(strings, part, *local, kept, pool);
+        file->RowGroup(part.row_group)
+            ->ColumnWithExposeEncoding(part.column->leaf, part.column->source == ParquetSource::kFixedBytes
+                                                              ? parquet::ExposedEncoding::NO_ENCODING
+                                                              : parquet::ExposedEncoding::DICTIONARY);
+    if (part.column->source == ParquetSource::kFixedBytes) {
+      read_fixed_pages(static_cast<parquet::FixedLenByteArrayReader&>(*reader), part, *local, kept, pool);
+    } else if (reader->GetExposedEncoding() == parquet::ExposedEncoding::DICTIONARY) {
+      read_dictionary_pages(static_cast<parquet::ByteArrayReader&>(*reader), part, *local, kept, pool);
     } else {
-      read_plain_pages(strings, part, *local, kept, pool);
+      read_plain_pages(static_cast<parquet::ByteArrayReader&>(*reader), part, *local, kept, pool);
     }
     if (reader->HasNext()) raise_damaged(part.where, "it has more values than its row group has rows");
   } catch (...) {
@@ -131,10 +150,10 @@ void write_codes(const LocalText& local, const std::vector<std::uint32_t>& code_
   }
 }
 
-Column encode_part(const LocalText& local, const std::vector<std::uint32_t>& code_of, std::int64_t rows,
+Column encode_part(const LocalText& local, const DataType& type, const std::vector<std::uint32_t>& code_of, std::int64_t rows,
                    const std::shared_ptr<const Dictionary>& dictionary, Encoding encoding, MemoryPool& kept) {
   Column column;
-  column.type = {TypeKind::kText};
+  column.type = type;
   column.lane = Lane::kInt64;
   column.encoding = encoding;
   column.length = rows;
@@ -182,7 +201,8 @@ TextColumn read_text_column(const std::vector<TextPart>& parts, int threads, Mem
   text.parts.resize(parts.size());
   parallel_for(count, threads, [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
-    text.parts[at] = encode_part(*locals[at], merged.code_of[at], parts[at].rows, text.dictionary, encoding, kept);
+    text.parts[at] =
+        encode_part(*locals[at], parts[at].column->type, merged.code_of[at], parts[at].rows, text.dictionary, encoding, kept);
   });
   for (std::unique_ptr<LocalText>& local : locals) text.nulls += local->nulls;
   return text;

@@ -21,6 +21,7 @@ struct TextPart {
   bool may_be_null = true;
   std::int64_t rows = 0;
   std::string where;
+  bool more = false;  // a piece of the row group (plain text only): rows may follow
 };
 
 struct TextColumn {

@@ -11,9 +11,9 @@
 #include <optional>
 
 #include "common/error.hpp"
+#include "storage/new_file.hpp"
 #include "storage/parallel.hpp"
 #include "storage/tpch/generate.hpp"
-#include "storage/tpch/new_file.hpp"
 #include "storage/tpch/write_parquet.hpp"
 #include "storage/tpch/write_text.hpp"
 

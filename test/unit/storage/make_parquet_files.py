@@ -4,7 +4,7 @@ make_parquet_files.py FOLDER NAME[,NAME...] [FILE...]: writes FOLDER/NAME.parque
 each FILE given. Exits with 77 where there is no pyarrow.
 
 A .jsonl has one line a row: a JSON list of the row's cells, null or the text that PostgreSQL prints; doubles as the 16 hexadecimal
-digits of their bits; "?" in columns of types that Saccade does not read.
+digits of their bits, bytes likewise; times and times with a zone as numbers; "?" in columns of types that Saccade does not read.
 """
 
 import datetime
@@ -31,6 +31,8 @@ def cell_text(kind, value):
         return struct.pack('>d', value).hex()
     if pa.types.is_decimal(kind):
         return format(value, 'f')
+    if isinstance(value, bytes):
+        return value.hex()
     return str(value)
 
 
@@ -57,6 +59,10 @@ def column_texts(column):
         column, kind = column.cast(kind.value_type), kind.value_type
     if pa.types.is_timestamp(kind) and kind.tz is None:
         return timestamp_texts(column)
+    if pa.types.is_time64(kind) or pa.types.is_timestamp(kind):
+        return [cell_text(pa.int64(), value) for value in column.cast(pa.int64()).to_pylist()]
+    if pa.types.is_binary(kind) or pa.types.is_float16(kind):
+        return [cell_text(kind, value) for value in column.to_pylist()]
     readable = (pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_float32(kind) or pa.types.is_float64(kind)
                 or pa.types.is_decimal(kind) or pa.types.is_date(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind))
     if not readable:

@@ -76,9 +76,26 @@ inline void write_bytes(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
+inline std::string hex_text(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes) {
+    std::array<char, 3> digits{};
+    std::snprintf(digits.data(), digits.size(), "%02x", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    text += digits.data();
+  }
+  return text;
+}
+
+// As make_parquet_files.py writes it: doubles and bytes as hexadecimal digits, times and times with a zone as numbers.
 inline std::optional<std::string> cell_text(const Column& column, std::int64_t row) {
+  if (!column.valid(row)) return std::nullopt;
+  const TypeKind kind = column.type.kind;
+  if (kind == TypeKind::kTime || kind == TypeKind::kTimestamptz) return decimal_text(int128_at(column, row), 0);
+  if (kind == TypeKind::kBytea) {
+    const bool plain = column.encoding.form == Form::kPlain;
+    return hex_text(plain ? text_at(column, row).view() : column.dictionary->at(int64_at(column, row)));
+  }
   const Value value = value_at(column, row);
-  if (value.is_null()) return std::nullopt;
   if (const auto* number = std::get_if<double>(&value.data)) {
     std::array<char, 17> text{};
     std::snprintf(text.data(), text.size(), "%016lx", std::bit_cast<std::uint64_t>(*number));

@@ -99,12 +99,12 @@ TEST_F(ParquetTableTest, ChoosesEncodingsFromTheFooter) {
 TEST_F(ParquetTableTest, RefusesTypesOnlyWhereTheyAreUsed) {
   SACCADE_MAKE_PARQUET("unsupported");
   const std::shared_ptr<Table> table = open_parquet(path("unsupported"), pool_);
-  for (const int refused : {1, 2, 3, 4, 5, 6}) {
+  for (const int refused : {1, 2}) {
     const Outcome outcome = outcome_of([&] { table->prepare(std::array{refused}, pool_); });
     EXPECT_EQ(outcome.sqlstate, "0A000");
     EXPECT_NE(outcome.message.find(table->columns()[static_cast<std::size_t>(refused)].name), std::string::npos);
   }
-  EXPECT_EQ(outcome_of([&] { table->prepare(std::array{0, 7}, pool_); }).sqlstate, "no error");
+  EXPECT_EQ(outcome_of([&] { table->prepare(std::array{0, 3, 4, 5, 6, 7}, pool_); }).sqlstate, "no error");
 }
 
 TEST_F(ParquetTableTest, RefusesTextThatIsNotUtf8AndTimesTooFine) {
@@ -150,7 +150,7 @@ TEST_F(ParquetTableTest, ReadsListsAndPatternsOfFiles) {
 
 TEST_F(ParquetTableTest, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(outcome_of([&] { open_parquet(path("nope"), pool_); }).sqlstate, "58P01");
-  EXPECT_EQ(outcome_of([&] { open_parquet(folder_.string(), pool_); }).sqlstate, "58030");
+  EXPECT_EQ(outcome_of([&] { open_parquet(folder_.string(), pool_); }).sqlstate, "42809");
   EXPECT_EQ(outcome_of([&] { open_parquet("/dev/null", pool_); }).sqlstate, "58030");
   for (const std::string& bytes : {std::string(), std::string("x"), std::string("PAR1PAR1"), std::string(100, 'x'),
                                    std::string("PAR1\xff\xff\xff\xffPAR1", 12), std::string("PAR1\0\0\0\0PAR1", 12)}) {
@@ -161,7 +161,7 @@ TEST_F(ParquetTableTest, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(outcome_of([&] { open_parquet(path("bad"), pool_); }).sqlstate, "0A000");
   if (geteuid() != 0) {
     std::filesystem::permissions(path("bad"), std::filesystem::perms::none);
-    EXPECT_EQ(outcome_of([&] { open_parquet(path("bad"), pool_); }).sqlstate, "58030");
+    EXPECT_EQ(outcome_of([&] { open_parquet(path("bad"), pool_); }).sqlstate, "42501");
   }
 }
 
@@ -203,7 +203,7 @@ TEST_F(ParquetTableTest, OpensByTheEndingOfTheName) {
   EXPECT_EQ(opener->open("read_parquet", (folder_ / "part_1.data").string())->row_count(), 2);
   EXPECT_EQ(opener->open("read_file", (folder_ / "PART.PARQUET").string())->row_count(), 2);
   EXPECT_EQ(outcome_of([&] { opener->open("read_file", (folder_ / "part_1.data").string()); }).sqlstate, "0A000");
-  EXPECT_EQ(outcome_of([&] { opener->open("read_csv", path("part_1")); }).sqlstate, "42883");
+  EXPECT_EQ(outcome_of([&] { opener->open("read_json", path("part_1")); }).sqlstate, "42883");
 }
 
 TEST_F(ParquetTableTest, LoadsOnManyThreads) {

@@ -1,0 +1,304 @@
+// Reads damaged files in one process: every file must give rows or an error with a known SQLSTATE; never a crash, a hang, or
+// memory that stays counted. Where the format has checksums, rows must be right.
+//
+//   hostile_files [--full] [--seed N] [--only NAME] FILE_OR_FOLDER...
+//
+// Files: those named (.parquet, .csv, .arrow; of folders, the files in them) and some written here that hold every type. Each
+// is cut at lengths over all of it (at every length with --full, or where it is small) and has bits flipped one at a time
+// (10,000 with --full). The last line tells how many were read; the exit code is 1 if one went wrong.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "catalog/table.hpp"
+#include "common/error.hpp"
+#include "storage/file_opener.hpp"
+#include "storage/file_writer.hpp"
+
+namespace saccade {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMemoryLimit = std::int64_t{512} << 20;
+constexpr unsigned kSecondsPerFile = 60;
+
+// What a damaged or odd file may be answered with.
+const std::set<std::string> kStates = {"XX001", "58030", "53200", "22021", "0A000", "22008", "22P04",
+                                       "22P02", "22003", "22007", "42804", "58P01", "42501", "42809"};
+
+struct Settings {
+  bool full = false;
+  std::uint64_t seed = 1;
+  std::string only;
+  std::vector<fs::path> inputs;
+};
+
+std::string read_bytes(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+void write_bytes(const fs::path& path, std::string_view bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+[[noreturn]] void hung(int) {
+  constexpr std::string_view kText = "a file took longer than 60 seconds\n";
+  [[maybe_unused]] const ssize_t written = ::write(2, kText.data(), kText.size());
+  ::_exit(3);
+}
+
+class Run {
+ public:
+  explicit Run(const Settings& settings) : settings_(settings), random_(settings.seed) {
+    std::string pattern =
+        (fs::exists("/dev/shm") ? "/dev/shm" : fs::temp_directory_path().string()) + "/saccade_hostile_XXXXXX";
+    SACCADE_CHECK(mkdtemp(pattern.data()) != nullptr);
+    folder_ = pattern;
+  }
+  ~Run() { fs::remove_all(folder_); }
+
+  const fs::path& folder() const { return folder_; }
+
+  void damage(const fs::path& path) {
+    const std::string whole = read_bytes(path);
+    const std::string ending = path.extension().string();
+    name_ = path.filename().string();
+    read(whole, ending, "whole");
+    const std::size_t most = settings_.full ? 20'000 : 300;
+    const std::size_t step = whole.size() <= most ? 1 : settings_.full ? 1 + whole.size() / 50'000 : 1 + whole.size() / most;
+    for (std::size_t length = 0; length < whole.size(); length += step) {
+      read(std::string_view(whole).substr(0, length), ending, fmt::format("cut at {}", length));
+    }
+    if (whole.empty()) return;
+    std::string flipped = whole;
+    const int flips = settings_.full ? 10'000 : 150;
+    for (int i = 0; i < flips; ++i) {
+      // Half of them near the ends, where the structure is described.
+      const std::size_t near = std::min<std::size_t>(whole.size(), 2048);
+      std::size_t at = random_() % whole.size();
+      if (i % 2 == 0) at = i % 4 == 0 ? whole.size() - 1 - random_() % near : random_() % near;
+      const int bit = static_cast<int>(random_() % 8);
+      flipped[at] = static_cast<char>(flipped[at] ^ 1 << bit);
+      read(flipped, ending, fmt::format("bit {} of byte {}", bit, at));
+      flipped[at] = whole[at];
+    }
+  }
+
+  void odd_files() {
+    name_ = "odd files";
+    for (const std::string ending : {".parquet", ".csv", ".arrow"}) {
+      for (const std::string_view bytes :
+           {std::string_view(""), std::string_view("P"), std::string_view("PAR1PAR1PAR1"), std::string_view("ARROW1\0\0", 8),
+            std::string_view("ARROW1\0\0ARROW1", 14), std::string_view("\xff\xff\xff\xff\xff\xff\xff\x7f", 8),
+            std::string_view("FEA1xxxxFEA1"), std::string_view("\0\0\0\0\0\0\0\0", 8), std::string_view("\n\n\n"),
+            std::string_view("\"")}) {
+        read(bytes, ending, fmt::format("{} bytes", bytes.size()));
+      }
+      expect((folder_ / ("missing" + ending)).string(), "58P01");
+      fs::create_directory(folder_ / ("folder" + ending));
+      expect((folder_ / ("folder" + ending)).string(), "42809");
+      write_bytes(folder_ / ("closed" + ending), "x");
+      fs::permissions(folder_ / ("closed" + ending), fs::perms::none);
+      if (::access((folder_ / ("closed" + ending)).c_str(), R_OK) != 0) {
+        expect((folder_ / ("closed" + ending)).string(), "42501");
+      }
+    }
+  }
+
+  bool report() const {
+    fmt::print("{} files read, {} gave errors, {} went wrong\n", read_, errors_, wrong_);
+    return wrong_ == 0;
+  }
+
+ private:
+  void expect(const std::string& path, const std::string& state) {
+    MemoryPool pool("pool", kMemoryLimit);
+    try {
+      make_file_opener(pool, 1)->open("read_file", path);
+      fail(path, "was opened");
+    } catch (const Error& error) {
+      if (error.sqlstate() != state) fail(path, fmt::format("{} {}", error.sqlstate(), error.what()));
+    }
+  }
+
+  // All columns of all chunks, one column at a time, so that an unharmed one is still read.
+  void read(std::string_view bytes, const std::string& ending, const std::string& how) {
+    const fs::path path = folder_ / ("damaged" + ending);
+    write_bytes(path, bytes);
+    ++read_;
+    ::alarm(kSecondsPerFile);
+    MemoryPool pool("pool", kMemoryLimit);
+    bool failed = false;
+    {
+      const std::unique_ptr<FileOpener> opener = make_file_opener(pool, 1);
+      std::shared_ptr<Table> table;
+      attempt(how, failed, [&] { table = opener->open("read_file", path.string()); });
+      const int columns = table == nullptr ? 0 : static_cast<int>(table->columns().size());
+      for (int column = 0; column < columns; ++column) {
+        attempt(how, failed, [&] { read_column(*table, column, pool); });
+      }
+    }
+    ::alarm(0);
+    if (pool.used() != 0) fail(how, fmt::format("{} bytes stayed counted", pool.used()));
+    errors_ += failed ? 1 : 0;
+  }
+
+  static void read_column(Table& table, int column, MemoryPool& pool) {
+    table.prepare(std::array{column}, pool);
+    std::int64_t rows = 0;
+    for (std::int64_t chunk = 0; chunk < table.chunk_count(0, 1); ++chunk) {
+      const std::vector<Column> loaded = table.load(0, 1, chunk, std::array{column}, pool);
+      SACCADE_CHECK(loaded.size() == 1 && loaded[0].length == table.chunk_rows(0, 1, chunk));
+      verify_column(loaded[0]);
+      rows += loaded[0].length;
+    }
+    SACCADE_CHECK(rows == table.row_count());
+  }
+
+  template <class Work>
+  void attempt(const std::string& how, bool& failed, const Work& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      failed = true;
+      if (!kStates.contains(error.sqlstate())) fail(how, fmt::format("{} {}", error.sqlstate(), error.what()));
+    } catch (const std::exception& error) {
+      failed = true;
+      fail(how, error.what());
+    }
+  }
+
+  void fail(const std::string& how, const std::string& what) {
+    ++wrong_;
+    fmt::print("{}, {}: {}\n", name_, how, what);
+  }
+
+  const Settings& settings_;
+  std::mt19937_64 random_;
+  fs::path folder_;
+  std::string name_;
+  std::int64_t read_ = 0, errors_ = 0, wrong_ = 0;
+};
+
+template <class T>
+LaneColumn lane(Lane kind, const std::vector<T>& values, bool nulls, MemoryPool& pool) {
+  LaneColumn column;
+  column.lane = kind;
+  const auto rows = static_cast<std::int64_t>(values.size());
+  std::shared_ptr<Buffer> buffer = Buffer::allocate(rows * static_cast<std::int64_t>(sizeof(T)), pool);
+  std::copy(values.begin(), values.end(), buffer->template as<T>());
+  column.values = std::move(buffer);
+  if (!nulls) return column;
+  std::shared_ptr<Buffer> valid = Buffer::allocate(rows, pool);
+  for (std::int64_t row = 0; row < rows; ++row) valid->as<std::uint8_t>()[row] = row % 7 == 3 ? 0 : 1;
+  column.valid = std::move(valid);
+  return column;
+}
+
+// A file with columns of many types, in row groups of two fifths of its rows.
+void write_sample(const fs::path& path, FileFormat format, FileCompression compression, MemoryPool& pool,
+                  std::int64_t row_count = 500, std::size_t columns_kept = SIZE_MAX) {
+  std::vector<std::int64_t> numbers, codes, days;
+  std::vector<double> doubles;
+  std::vector<int128> wide;
+  std::vector<std::uint8_t> booleans;
+  for (std::int64_t row = 0; row < row_count; ++row) {
+    numbers.push_back(row * 7919 % 1000 - 300);
+    codes.push_back(row % 5);
+    days.push_back(10'000 + row);
+    doubles.push_back(static_cast<double>(row) / 8);
+    wide.push_back(int128{row} * 1'000'000'000'000'000'000 * 1000);
+    booleans.push_back(row % 3 == 0 ? 1 : 0);
+  }
+  const auto dictionary = Dictionary::from_strings({"", "a", "b,c", "line\nbreak", "say \"hi\""});
+  std::vector<WriteColumn> columns = {{"i", {TypeKind::kInteger}, nullptr},     {"b", {TypeKind::kBigint}, nullptr},
+                                      {"t", {TypeKind::kText}, dictionary},     {"d", {TypeKind::kDouble}, nullptr},
+                                      {"n", DataType::numeric(38, 2), nullptr}, {"f", {TypeKind::kBoolean}, nullptr},
+                                      {"day", {TypeKind::kDate}, nullptr},      {"ts", {TypeKind::kTimestamp}, nullptr}};
+  RowSet rows;
+  rows.rows = row_count;
+  rows.columns = {lane(Lane::kInt64, numbers, true, pool), lane(Lane::kInt64, numbers, false, pool),
+                  lane(Lane::kInt64, codes, true, pool),   lane(Lane::kFloat64, doubles, true, pool),
+                  lane(Lane::kInt128, wide, true, pool),   lane(Lane::kBoolean, booleans, true, pool),
+                  lane(Lane::kInt64, days, true, pool),    lane(Lane::kInt64, numbers, false, pool)};
+  WriteOptions options;
+  options.format = format;
+  options.compression = compression;
+  options.row_group_rows = row_count * 2 / 5;
+  columns.resize(std::min(columns.size(), columns_kept));
+  rows.columns.resize(columns.size());
+  const std::unique_ptr<FileWriter> writer = make_file_writer(path.string(), columns, options, pool);
+  writer->write(rows);
+  writer->finish();
+}
+
+std::vector<fs::path> files_of(const std::vector<fs::path>& inputs) {
+  std::vector<fs::path> files;
+  for (const fs::path& input : inputs) {
+    if (!fs::is_directory(input)) {
+      files.push_back(input);
+      continue;
+    }
+    for (const auto& entry : fs::directory_iterator(input)) {
+      const std::string ending = entry.path().extension().string();
+      if (ending == ".parquet" || ending == ".csv" || ending == ".arrow") files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+int run(const Settings& settings) {
+  ::signal(SIGALRM, hung);
+  Run run(settings);
+  MemoryPool pool("samples", 0);
+  const fs::path folder = run.folder() / "samples";
+  fs::create_directory(folder);
+  write_sample(folder / "sample.csv", FileFormat::kCsv, FileCompression::kNone, pool);
+  write_sample(folder / "plain.parquet", FileFormat::kParquet, FileCompression::kNone, pool);
+  write_sample(folder / "zstd.parquet", FileFormat::kParquet, FileCompression::kZstd, pool);
+  // Row groups large enough to be read in pieces.
+  write_sample(folder / "pieces.parquet", FileFormat::kParquet, FileCompression::kSnappy, pool, 330'000, 2);
+  write_sample(folder / "plain.arrow", FileFormat::kArrow, FileCompression::kNone, pool);
+  write_sample(folder / "lz4.arrow", FileFormat::kArrow, FileCompression::kLz4, pool);
+  std::vector<fs::path> inputs = settings.inputs;
+  inputs.push_back(folder);
+  for (const fs::path& file : files_of(inputs)) {
+    if (settings.only.empty() || file.filename() == settings.only) run.damage(file);
+  }
+  if (settings.only.empty()) run.odd_files();
+  return run.report() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace saccade
+
+int main(int argc, char** argv) {
+  saccade::Settings settings;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--full") {
+      settings.full = true;
+    } else if (argument == "--seed" && i + 1 < argc) {
+      settings.seed = std::stoull(argv[++i]);
+    } else if (argument == "--only" && i + 1 < argc) {
+      settings.only = argv[++i];
+    } else {
+      settings.inputs.emplace_back(argument);
+    }
+  }
+  return saccade::run(settings);
+}
