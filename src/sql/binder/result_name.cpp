@@ -20,6 +20,7 @@ Name figure_name(const nlohmann::json& expression) {
   }
   if (kind == "FuncCall") return {string_list(fields, "funcname").back(), 2};
   if (kind == "CoalesceExpr") return {"coalesce", 2};
+  if (kind == "GroupingFunc") return {"grouping", 2};
   if (kind == "A_Expr" && text_field(fields, "kind") == "AEXPR_NULLIF") return {"nullif", 2};
   if (kind == "TypeCast") {
     const Name inner = figure_name(fields.at("arg"));
