@@ -50,6 +50,8 @@ if(TARGET saccade)
   foreach(configuration cpu-2 ranks-3)
     saccade_sql_test(random_joins.${configuration} PROCESSORS 2
       COMMAND ${CMAKE_SOURCE_DIR}/test/oracle/run_joins.py $<TARGET_FILE:saccade> ${configuration} --count 300)
+    saccade_sql_test(random_subqueries.${configuration} PROCESSORS 2
+      COMMAND ${CMAKE_SOURCE_DIR}/test/oracle/run_joins.py $<TARGET_FILE:saccade> ${configuration} --count 200 --seed 2 --subqueries)
   endforeach()
   # Random queries over windows, set operations and aggregates; the same ones at every run.
   foreach(configuration cpu-1 cpu-2 shim ranks-2 ranks-3)
