@@ -198,8 +198,8 @@ std::vector<std::string> explain(const Plan& plan, const ExplainOptions& options
     RowWidth width(pipeline);
     const auto width_text = [&] { return options.workers > 0 ? width.text() : std::string(); };
     const bool workers = options.workers > 0 && device == "cpu";
-    lines.push_back(fmt::format("pipeline {} ({}{})", pipeline.id, device,
-                                workers ? fmt::format(", {} workers", options.workers) : ""));
+    lines.push_back(
+        fmt::format("pipeline {} ({}{})", pipeline.id, device, workers ? fmt::format(", {} workers", options.workers) : ""));
     lines.push_back("  " + source_line(pipeline) + width_text());
     for (const Step& step : pipeline.steps) {
       width.add_step(step);

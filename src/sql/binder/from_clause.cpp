@@ -12,8 +12,8 @@
 #include "sql/binder/file_call_binder.hpp"
 #include "sql/binder/select_binder.hpp"
 #include "sql/binder/subqueries.hpp"
-#include "sql/binder/view_binding.hpp"
 #include "sql/binder/type_rules.hpp"
+#include "sql/binder/view_binding.hpp"
 
 namespace saccade {
 
