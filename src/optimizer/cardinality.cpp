@@ -158,7 +158,7 @@ double Cardinality::join_rows(const LogicalNode& node) const {
   const double left_rows = rows(left), right_rows = rows(right);
   double pairs = left_rows * right_rows;
   for (const Expression& conjunct : node.conjuncts) pairs *= join_selectivity(conjunct, {&left, &right});
-  const double matched = left_rows * matched_share(node);
+  const double matched = left_rows * matched_share(node, right_rows);
   switch (node.join_kind) {
     case JoinKind::kInner:
       return std::max(1.0, pairs);
@@ -178,7 +178,7 @@ double Cardinality::join_rows(const LogicalNode& node) const {
 
 // The share of the left's rows that have a match: where the right has fewer values of a key than the left, as many fewer. A
 // few rows stay on either side, for nothing says that all match.
-double Cardinality::matched_share(const LogicalNode& node) const {
+double Cardinality::matched_share(const LogicalNode& node, double right_rows) const {
   constexpr double kLeastShare = 0.05;
   double share = 1;
   for (const Expression& conjunct : node.conjuncts) {
@@ -190,7 +190,7 @@ double Cardinality::matched_share(const LogicalNode& node) const {
     const std::vector<ColumnId> right = sorted_columns(node.children.at(1));
     const bool straight = covered(columns_of(*equal->b), right);
     const double left_distinct = distinct_of(straight ? *equal->a : *equal->b);
-    const double right_distinct = std::min(distinct_of(straight ? *equal->b : *equal->a), rows(node.children.at(1)));
+    const double right_distinct = std::min(distinct_of(straight ? *equal->b : *equal->a), right_rows);
     share *= std::min(1.0, right_distinct / std::max(1.0, left_distinct));
   }
   return std::clamp(share, kLeastShare, 1 - kLeastShare);

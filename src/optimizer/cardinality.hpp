@@ -55,7 +55,7 @@ class Cardinality {
   double aggregate_rows(const LogicalNode& node) const;
   double join_rows(const LogicalNode& node) const;
   double repetitions(const LogicalNode& node) const;
-  double matched_share(const LogicalNode& node) const;
+  double matched_share(const LogicalNode& node, double right_rows) const;
   double distinct_of(const Expression& expression) const;
   // The value's place in the range of `expression`, 0 .. 1 where it lies inside; nothing where no range is known.
   std::optional<double> place_of(const Value& value, const Expression& expression) const;
