@@ -29,17 +29,32 @@ double most_rows(const LogicalNode& node, const LogicalPlan& plan) {
   return rows;
 }
 
-// A sum can leave the range of its type. (An average lies between the values.)
-bool sum_can_fail(const AggregateCall& call, double rows, const ColumnRanges& ranges) {
-  const bool sums = call.kind == AggregateKind::kSum;
-  if (!sums && call.kind != AggregateKind::kAvg) return false;
+// The result can leave the range of its type. (An average lies between the values.)
+bool aggregate_can_fail(const AggregateCall& call, double rows, const ColumnRanges& ranges) {
+  switch (call.kind) {
+    case AggregateKind::kSum:
+    case AggregateKind::kAvg:
+      break;
+    case AggregateKind::kVarPop:
+    case AggregateKind::kVarSamp:
+    case AggregateKind::kStddevPop:
+    case AggregateKind::kStddevSamp:
+      return true;
+    default:
+      return false;
+  }
   const Expression& argument = call.arguments.at(0);
   if (argument.type.is_float()) return true;
-  if (!sums) return false;
+  if (call.kind == AggregateKind::kAvg) return false;
   const auto range = range_of(argument, ranges);
   if (!range) return true;
   const double largest = std::max(std::abs(static_cast<double>(range->low)), std::abs(static_cast<double>(range->high)));
   return largest * rows >= (call.type.is_integer() ? 9e18 : 9e37);
+}
+
+bool window_can_fail(const WindowCall& call, double rows, const ColumnRanges& ranges) {
+  if (call.kind == WindowKind::kNtile || call.kind == WindowKind::kNthValue) return true;
+  return call.aggregate && aggregate_can_fail(*call.aggregate, rows, ranges);
 }
 
 }  // namespace
@@ -62,9 +77,10 @@ bool Unnesting::may_fail(const LogicalNode& root) const {
   bool fails = false;
   for_each_node(root, [&](const LogicalNode& node) {
     for_each_expression(node, [&](const Expression& expression) { fails = fails || can_fail(expression, known); });
-    if (node.aggregates.empty() || fails) return;
-    const double rows = most_rows(node.children.at(0), plan_);
-    for (const AggregateCall& call : node.aggregates) fails = fails || sum_can_fail(call, rows, known);
+    if (node.children.size() != 1 || fails) return;
+    const double rows = most_rows(node.children[0], plan_);
+    for (const AggregateCall& call : node.aggregates) fails = fails || aggregate_can_fail(call, rows, known);
+    for (const WindowCall& call : node.window_calls) fails = fails || window_can_fail(call, rows, known);
   });
   return fails;
 }

@@ -165,7 +165,14 @@ std::optional<Unnesting::Attached> Unnesting::replace_domain(Region& region, con
     if (found == region.conjuncts.end()) return std::nullopt;
     meaning.emplace(id, *equal_to(*found, id, domain.columns));
   }
+  // The equality has let no NULL through, nor does what takes its place.
+  ColumnSet never;
+  for (const LogicalNode& child : region.children) never.merge(NullAnalysis(plan_).columns(child));
   std::vector<Expression> conjuncts;
+  for (const auto& [id, expression] : meaning) {
+    if (!is_never_null(expression, never))
+      conjuncts.push_back(call_expression(Operation::kIsNotNull, kBooleanType, {expression}));
+  }
   for (Expression& conjunct : region.conjuncts) {
     conjunct = substitute(std::move(conjunct), meaning);
     const bool trivial = conjunct.operation == Operation::kEqual && conjunct.arguments[0] == conjunct.arguments[1];

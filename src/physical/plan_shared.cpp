@@ -10,8 +10,7 @@ OpenPipeline PlanBuilder::visit_shared(const LogicalNode& node) {
   auto found = shared_outputs_.find(node.shared);
   if (found == shared_outputs_.end()) {
     OpenPipeline open = visit(shared.root, {shared.columns.begin(), shared.columns.end()});
-    Sort sink;
-    sink.output = slots_of(open, shared.columns);
+    Collect sink{slots_of(open, shared.columns)};
     const int id = close(open, std::move(sink));
     found = shared_outputs_.emplace(node.shared, SharedOutput{id, std::move(open)}).first;
   }

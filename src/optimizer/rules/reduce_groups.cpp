@@ -28,7 +28,8 @@ struct EqualKey {
 
 class ReduceGroups {
  public:
-  explicit ReduceGroups(LogicalPlan& plan) : plan_(plan), cardinality_(plan) {}
+  explicit ReduceGroups(LogicalPlan& plan)
+      : plan_(plan), cardinality_(plan), known_parts_(static_cast<int>(plan.shared.size())) {}
 
   void visit(LogicalNode& node) {
     for (LogicalNode& child : node.children) visit(child);
@@ -46,6 +47,15 @@ class ReduceGroups {
   }
 
  private:
+  // Of a part that this rule has made nothing is estimated.
+  bool reads_new_part(const LogicalNode& root) const {
+    bool found = root.kind == LogicalKind::kShared;
+    for_each_node(root, [&](const LogicalNode& node) {
+      found = found || (node.kind == LogicalKind::kShared && node.shared >= known_parts_);
+    });
+    return found;
+  }
+
   static void collect(LogicalNode& node, std::vector<LogicalNode*>& relations, std::vector<Expression>& conjuncts) {
     if (!is_inner_join(node)) {
       relations.push_back(&node);
@@ -72,7 +82,7 @@ class ReduceGroups {
   // Only groups that `asking` asks for are made: rows below them are semi-joined with it.
   bool reduce(LogicalNode& asking, LogicalNode& right, const std::vector<Expression>& conjuncts) {
     LogicalNode* groups = groups_of(right);
-    if (groups == nullptr || groups_of(asking) != nullptr || asking.kind == LogicalKind::kShared) return false;
+    if (groups == nullptr || groups_of(asking) != nullptr || reads_new_part(asking) || reads_new_part(right)) return false;
     const std::vector<ColumnId> columns = sorted_columns(asking);
     std::vector<EqualKey> keys;
     double values = 1;
@@ -104,6 +114,7 @@ class ReduceGroups {
 
   LogicalPlan& plan_;
   Cardinality cardinality_;
+  int known_parts_;
 };
 
 }  // namespace

@@ -223,8 +223,7 @@ std::vector<Expression> ExpressionBinder::checked_values(BoundQuery query) {
   std::vector<Expression> values;
   for (const ResultColumn& column : query.columns) {
     const Expression argument = column_of(column, 0);
-    const bool truth = column.type.kind == TypeKind::kBoolean;
-    Expression value = add_call(counted, truth ? AggregateKind::kAnyValue : AggregateKind::kMin, &argument);
+    Expression value = add_call(counted, AggregateKind::kAnyValue, &argument);
     values.push_back(
         call_expression(Operation::kCase, column.type,
                         {call(Operation::kSingleRow, {rows}), std::move(value), literal_expression(Value::null(column.type))}));
