@@ -22,11 +22,35 @@ std::string build_lacks(const JoinBuild& build) {
   return {};
 }
 
-// Every node over text has a slot, a literal or a dictionary of strings somewhere below it.
+bool has_text(const Node& node) {
+  return node.lane == Lane::kText || std::any_of(node.arguments.begin(), node.arguments.end(), has_text);
+}
+
+bool have_text(const std::vector<Node>& nodes) {
+  return std::any_of(nodes.begin(), nodes.end(), has_text);
+}
+
+bool step_has_text(const Step& step) {
+  if (const auto* filter = std::get_if<Filter>(&step)) return has_text(filter->predicate);
+  if (const auto* compute = std::get_if<Compute>(&step)) return have_text(compute->expressions);
+  const auto* probe = std::get_if<Probe>(&step);
+  return probe != nullptr && (have_text(probe->keys) || have_text(probe->condition));
+}
+
+bool sink_has_text(const Sink& sink) {
+  if (const auto* build = std::get_if<JoinBuild>(&sink)) return have_text(build->keys);
+  if (const auto* sort = std::get_if<Sort>(&sink)) return have_text(sort->keys);
+  if (const auto* exchange = std::get_if<Exchange>(&sink)) return have_text(exchange->keys);
+  const auto* aggregation = std::get_if<Aggregation>(&sink);
+  if (aggregation == nullptr) return false;
+  return have_text(aggregation->keys) || std::any_of(aggregation->aggregates.begin(), aggregation->aggregates.end(),
+                                                     [](const Aggregate& aggregate) { return have_text(aggregate.argument); });
+}
+
 bool computes_strings(const Pipeline& pipeline) {
-  const auto is_text = [](const auto& value) { return value.lane == Lane::kText; };
-  return !pipeline.text_dictionaries.empty() || std::any_of(pipeline.slots.begin(), pipeline.slots.end(), is_text) ||
-         std::any_of(pipeline.literals.begin(), pipeline.literals.end(), is_text);
+  const bool slots =
+      std::any_of(pipeline.slots.begin(), pipeline.slots.end(), [](const Slot& slot) { return slot.lane == Lane::kText; });
+  return slots || std::any_of(pipeline.steps.begin(), pipeline.steps.end(), step_has_text) || sink_has_text(pipeline.sink);
 }
 
 // Builds that a pipeline reads in place: they lie on the device that it runs on.
