@@ -69,8 +69,8 @@ class PreparedStatement {
   // Of the result; a numeric's precision may depend on the parameters. None for commands without rows.
   virtual const std::vector<ResultField>& fields() const = 0;
   // Runs it with one value for each parameter. An integer may stand for a numeric or a double, a decimal for a double, and a
-  // string for a value of any type in its text form. May be called any number of times. Errors: 08P01 another number of values than
-  // parameters, 42804 a value of another type, 22003, 22P02, 22007, and those of Session::execute.
+  // string for a value of any type in its text form. May be called any number of times. Errors: 08P01 another number of values
+  // than parameters, 42804 a value of another type, 22003, 22P02, 22007, and those of Session::execute.
   virtual std::unique_ptr<QueryResult> execute(const std::vector<SqlValue>& parameters = {}) = 0;
 };
 

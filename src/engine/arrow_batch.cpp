@@ -60,8 +60,15 @@ void fill_schema(ArrowSchema* out, std::string format, std::string name, std::in
   memory->name = std::move(name);
   memory->children.resize(children);
   for (ArrowSchema& child : memory->children) memory->pointers.push_back(&child);
-  *out = {memory->format.c_str(),   memory->name.c_str(), nullptr,        flags,         static_cast<std::int64_t>(children),
-          memory->pointers.data(), nullptr,              release_schema, memory.get()};
+  *out = {memory->format.c_str(),
+          memory->name.c_str(),
+          nullptr,
+          flags,
+          static_cast<std::int64_t>(children),
+          memory->pointers.data(),
+          nullptr,
+          release_schema,
+          memory.get()};
   memory.release();
 }
 
@@ -229,8 +236,16 @@ void add_values(ColumnMemory& memory, const Range& range, MemoryPool& pool) {
 // Takes `memory`, whose first buffer is the validity (null: no nulls).
 void fill_column(ArrowArray* out, std::unique_ptr<ColumnMemory> memory, std::int64_t rows, std::int64_t nulls) {
   for (const std::unique_ptr<Buffer>& buffer : memory->buffers) memory->pointers.push_back(buffer ? buffer->data() : nullptr);
-  *out = {rows,    nulls,   0, static_cast<std::int64_t>(memory->pointers.size()), 0, memory->pointers.data(), nullptr,
-          nullptr, release_column, memory.get()};
+  *out = {rows,
+          nulls,
+          0,
+          static_cast<std::int64_t>(memory->pointers.size()),
+          0,
+          memory->pointers.data(),
+          nullptr,
+          nullptr,
+          release_column,
+          memory.get()};
   memory.release();
 }
 
@@ -241,8 +256,16 @@ void export_struct(std::size_t columns, std::int64_t rows, ArrowArray* out, cons
   memory->children.resize(columns);
   ArrowArray array{};
   for (ArrowArray& child : memory->children) memory->pointers.push_back(&child);
-  array = {rows, 0, 0, 1, static_cast<std::int64_t>(columns), &memory->no_validity, memory->pointers.data(), nullptr,
-           release_struct, memory.get()};
+  array = {rows,
+           0,
+           0,
+           1,
+           static_cast<std::int64_t>(columns),
+           &memory->no_validity,
+           memory->pointers.data(),
+           nullptr,
+           release_struct,
+           memory.get()};
   StructMemory& children = *memory.release();
   try {
     for (std::size_t i = 0; i < columns; ++i) fill(i, &children.children[i]);
@@ -274,8 +297,8 @@ void export_rows(const std::vector<ResultLane>& columns, std::int64_t begin, std
   });
 }
 
-void export_texts(const std::vector<std::vector<std::string>>& cells, std::size_t columns, std::int64_t begin, std::int64_t rows,
-                  MemoryPool& pool, const std::shared_ptr<void>& owner, ArrowArray* out) {
+void export_texts(const std::vector<std::vector<std::string>>& cells, std::size_t columns, std::int64_t begin,
+                  std::int64_t rows, MemoryPool& pool, const std::shared_ptr<void>& owner, ArrowArray* out) {
   export_struct(columns, rows, out, [&](std::size_t column, ArrowArray* child) {
     auto memory = std::make_unique<ColumnMemory>();
     memory->owner = owner;

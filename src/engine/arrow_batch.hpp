@@ -21,7 +21,7 @@ void export_rows(const std::vector<ResultLane>& columns, std::int64_t begin, std
                  const std::shared_ptr<void>& owner, ArrowArray* out);
 
 // Texts, by row and column, as a struct array of `columns` text columns.
-void export_texts(const std::vector<std::vector<std::string>>& cells, std::size_t columns, std::int64_t begin, std::int64_t rows,
-                  MemoryPool& pool, const std::shared_ptr<void>& owner, ArrowArray* out);
+void export_texts(const std::vector<std::vector<std::string>>& cells, std::size_t columns, std::int64_t begin,
+                  std::int64_t rows, MemoryPool& pool, const std::shared_ptr<void>& owner, ArrowArray* out);
 
 }  // namespace saccade

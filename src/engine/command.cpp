@@ -20,10 +20,10 @@ void broadcast_text(std::string& text, Communicator& communicator) {
 void send_command(const Command& command, Communicator& communicator) {
   nlohmann::json settings;
   for (const std::string& name : setting_names()) settings[name] = show_setting(command.settings, name);
-  std::string text = nlohmann::json{{"kind", command.kind},       {"plan", command.plan},     {"mode", command.mode},
-                                    {"name", command.name},       {"columns", command.columns}, {"serial", command.serial},
-                                    {"settings", settings}}
-                         .dump();
+  std::string text =
+      nlohmann::json{{"kind", command.kind},       {"plan", command.plan},     {"mode", command.mode}, {"name", command.name},
+                     {"columns", command.columns}, {"serial", command.serial}, {"settings", settings}}
+          .dump();
   broadcast_text(text, communicator);
   std::string payload = command.payload;
   broadcast_text(payload, communicator);

@@ -19,7 +19,9 @@ std::int64_t memory_limit_of(const Settings& settings) {
 }
 
 Core::Core(Settings initial, int in_process_ranks)
-    : settings(std::move(initial)), pool("memory_limit", memory_limit_of(settings)), opener(make_system_opener(make_file_opener(pool), catalog, pool)) {
+    : settings(std::move(initial)),
+      pool("memory_limit", memory_limit_of(settings)),
+      opener(make_system_opener(make_file_opener(pool), catalog, pool)) {
   std::vector<std::unique_ptr<Communicator>> communicators;
   if (std::unique_ptr<Communicator> mpi = make_mpi_communicator()) {
     if (in_process_ranks != 1)

@@ -39,8 +39,8 @@ struct Core {
   MemoryPool pool;
   Catalog catalog;
   std::unique_ptr<FileOpener> opener;
-  std::map<std::string, KeptRows> kept_rows;  // by table; under `execution`
-  std::uint64_t serial = 0;                   // of the last statement that changed a table; under `execution`
+  std::map<std::string, KeptRows> kept_rows;             // by table; under `execution`
+  std::uint64_t serial = 0;                              // of the last statement that changed a table; under `execution`
   std::vector<std::unique_ptr<RankExecutor>> executors;  // this process's ranks
   // One statement at a time: ranks run the same commands in the same order. Timed, so that who waits for it can be cancelled.
   std::timed_mutex execution;

@@ -9,7 +9,8 @@
 
 namespace saccade {
 
-// `workers`: of each pipeline, for EXPLAIN PIPELINE; else 0. `profile`: empty for plain EXPLAIN. Rows and bytes are summed over ranks, times are those of the slowest.
+// `workers`: of each pipeline, for EXPLAIN PIPELINE; else 0. `profile`: empty for plain EXPLAIN. Rows and bytes are summed over
+// ranks, times are those of the slowest.
 std::vector<std::string> explain_report(Core& core, const Settings& settings, const physical::Plan& plan,
                                         const std::vector<PipelineProfile>& profile, int workers = 0);
 

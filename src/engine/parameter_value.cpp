@@ -12,8 +12,9 @@ namespace saccade {
 namespace {
 
 constexpr std::array<const char*, std::variant_size_v<SqlValue>> kGivenNames = {
-    "null", "boolean", "integer",   "double precision",         "numeric",  "text", "date",
-    "time", "timestamp", "timestamp with time zone", "interval", "bytea", "uuid"};
+    "null",     "boolean", "integer", "double precision", "numeric",
+    "text",     "date",    "time",    "timestamp",        "timestamp with time zone",
+    "interval", "bytea",   "uuid"};
 
 [[noreturn]] void wrong_type(const SqlValue& given, const DataType& type, int number) {
   throw Error(sqlstate::kDatatypeMismatch,
@@ -39,8 +40,8 @@ Value exact_number(const Value& value, const DataType& type, int number) {
 Value decimal_value(const Decimal& decimal, int number) {
   const int128 limit = power_of_ten(38);
   if (decimal.scale < 0 || decimal.scale > 38 || decimal.digits <= -limit || decimal.digits >= limit) {
-    throw Error(sqlstate::kNumericValueOutOfRange, fmt::format("the decimal given for parameter ${} is out of range", number), 0,
-                "A decimal has at most 38 digits and a scale of 0 to 38.");
+    throw Error(sqlstate::kNumericValueOutOfRange, fmt::format("the decimal given for parameter ${} is out of range", number),
+                0, "A decimal has at most 38 digits and a scale of 0 to 38.");
   }
   return {DataType::numeric(38, decimal.scale), decimal.digits};
 }
@@ -76,7 +77,8 @@ Value parameter_value(const SqlValue& given, const DataType& type, int number) {
     case TypeKind::kDouble:
       if (const auto* integer = std::get_if<std::int64_t>(&given))
         return exact_number({{TypeKind::kBigint}, int128{*integer}}, type, number);
-      if (const auto* decimal = std::get_if<Decimal>(&given)) return exact_number(decimal_value(*decimal, number), type, number);
+      if (const auto* decimal = std::get_if<Decimal>(&given))
+        return exact_number(decimal_value(*decimal, number), type, number);
       if (const auto* real = std::get_if<double>(&given); real != nullptr && type.is_float())
         return {type, type.kind == TypeKind::kReal ? static_cast<float>(*real) : *real};
       break;

@@ -36,10 +36,10 @@ class PreparedStatementImplementation : public PreparedStatement {
  private:
   std::vector<Value> convert(const std::vector<SqlValue>& values) const {
     if (values.size() != parameters_.parameters.size()) {
-      throw Error(sqlstate::kProtocolViolation,
-                  fmt::format("{} values are given, but the statement has {} parameters", values.size(),
-                              parameters_.parameters.size()),
-                  0, "Give one value for each of $1, $2 ...");
+      throw Error(
+          sqlstate::kProtocolViolation,
+          fmt::format("{} values are given, but the statement has {} parameters", values.size(), parameters_.parameters.size()),
+          0, "Give one value for each of $1, $2 ...");
     }
     std::vector<Value> converted;
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -66,14 +66,18 @@ std::vector<ResultField> described_fields(const BoundStatement& statement) {
 
 }  // namespace
 
-std::unique_ptr<PreparedStatement> make_prepared_statement(std::shared_ptr<SessionState> session, SyntaxTree tree,
-                                                           StatementParameters parameters, const BoundStatement& described) {
+void check_parameter_types(const StatementParameters& parameters) {
   for (std::size_t i = 0; i < parameters.parameters.size(); ++i) {
     if (parameters.parameters[i].type.kind == TypeKind::kUnknown) {
       throw Error(sqlstate::kIndeterminateDatatype, fmt::format("could not determine data type of parameter ${}", i + 1), 0,
                   fmt::format("Say which it has, as in ${}::integer.", i + 1));
     }
   }
+}
+
+std::unique_ptr<PreparedStatement> make_prepared_statement(std::shared_ptr<SessionState> session, SyntaxTree tree,
+                                                           StatementParameters parameters, const BoundStatement& described) {
+  check_parameter_types(parameters);
   return std::make_unique<PreparedStatementImplementation>(std::move(session), std::move(tree), std::move(parameters),
                                                            described_fields(described));
 }

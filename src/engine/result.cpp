@@ -158,8 +158,9 @@ std::unique_ptr<QueryResult> make_row_result(const physical::PlannedQuery& plann
   return std::make_unique<RowResult>(std::move(fields), std::move(columns), count, std::move(owner), std::move(notices));
 }
 
-std::unique_ptr<QueryResult> make_text_result(const std::vector<std::string>& names, std::vector<std::vector<std::string>> cells,
-                                              std::string command, ResultOwner owner) {
+std::unique_ptr<QueryResult> make_text_result(const std::vector<std::string>& names,
+                                              std::vector<std::vector<std::string>> cells, std::string command,
+                                              ResultOwner owner) {
   std::vector<ResultField> fields;
   for (const std::string& name : names) fields.push_back({name, "text"});
   return std::make_unique<TextResult>(std::move(fields), std::move(cells), std::move(command), std::move(owner));

@@ -29,8 +29,9 @@ std::unique_ptr<QueryResult> make_row_result(const physical::PlannedQuery& plann
                                              std::vector<std::string> notices = {});
 
 // Text columns of these names; `cells` by row. NULL does not occur.
-std::unique_ptr<QueryResult> make_text_result(const std::vector<std::string>& names, std::vector<std::vector<std::string>> cells,
-                                              std::string command, ResultOwner owner);
+std::unique_ptr<QueryResult> make_text_result(const std::vector<std::string>& names,
+                                              std::vector<std::vector<std::string>> cells, std::string command,
+                                              ResultOwner owner);
 // One column, one row a line.
 std::unique_ptr<QueryResult> make_text_result(const std::string& name, const std::vector<std::string>& lines,
                                               std::string command, ResultOwner owner);

@@ -112,6 +112,12 @@ std::unique_ptr<QueryResult> SessionState::run(const SyntaxTree& tree, Statement
       return copy_to(statement);
     case Kind::kCallTpch:
       return call_tpch(statement);
+    case Kind::kPrepare:
+      return prepare_named(tree, statement);
+    case Kind::kExecute:
+      return execute_named(statement);
+    case Kind::kDeallocate:
+      return deallocate(statement.name);
     case Kind::kSet:
       set_setting(settings_, statement.name, statement.value);
       return make_command_result("SET");

@@ -3,6 +3,7 @@
 
 #include <saccade/saccade.hpp>
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -38,6 +39,11 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   std::unique_ptr<QueryResult> run(const SyntaxTree& tree, StatementParameters* parameters);
   std::unique_ptr<QueryResult> select(const LogicalPlan& plan);
   std::unique_ptr<QueryResult> explain(const LogicalPlan& plan, BoundStatement::Explain what);
+  // named_statements.cpp
+  std::unique_ptr<QueryResult> prepare_named(const SyntaxTree& tree, const BoundStatement& statement);
+  std::unique_ptr<QueryResult> execute_named(const BoundStatement& statement);
+  std::unique_ptr<QueryResult> deallocate(const std::string& name);
+
   std::unique_ptr<QueryResult> show(const std::string& name);
   std::unique_ptr<QueryResult> reset(const BoundStatement& statement);
 
@@ -78,6 +84,12 @@ class SessionState : public std::enable_shared_from_this<SessionState> {
   std::shared_ptr<Core> core_;
   Settings settings_;
   StatementControl control_;
+  // What PREPARE has named.
+  struct NamedStatement {
+    SyntaxTree tree;
+    StatementParameters parameters;
+  };
+  std::map<std::string, NamedStatement> named_statements_;
   std::set<std::pair<std::string, int>> refuted_;  // columns that a run has shown to repeat values
 };
 

@@ -131,8 +131,8 @@ class SystemOpener final : public FileOpener {
  private:
   std::shared_ptr<Table> make(const TableDefinition& definition, const ValueRows& rows) const {
     const AppendRequest request{make_empty_table(definition, 1, 0, pool_), rows, {0}, 1, 0, 1};
-    const std::shared_ptr<Table> table =
-        append_values(request, [](std::vector<ColumnSummary> local) { return local; }, pool_);
+    const std::shared_ptr<Table> table = append_values(
+        request, [](std::vector<ColumnSummary> local) { return local; }, pool_);
     return std::make_shared<SystemTable>(definition.name, table);
   }
 

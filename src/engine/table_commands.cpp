@@ -35,7 +35,8 @@ void append_rows(Core& core, const Command& command) {
   const std::shared_ptr<Table> table = make_agreed(core, [&](const MemoryTableBuilder::Agree& agree) {
     const std::shared_ptr<Table> base = core.catalog.find(command.name);
     SACCADE_CHECK(base != nullptr);
-    const AppendRequest request{base, rows, local_ranks(core), core.ranks(), command.serial, all_threads(core, command.settings)};
+    const AppendRequest request{base,         rows,           local_ranks(core),
+                                core.ranks(), command.serial, all_threads(core, command.settings)};
     return append_values(request, agree, core.pool);
   });
   core.catalog.replace(table);

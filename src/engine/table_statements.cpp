@@ -16,6 +16,18 @@ namespace saccade {
 
 namespace {
 
+// What reserves memory in the pool is cancelled with the statement, for as long as this lives.
+class CancelledWithin {
+ public:
+  CancelledWithin(MemoryPool& pool, const Cancellation& cancellation) : pool_(pool) { pool.observe(&cancellation); }
+  ~CancelledWithin() { pool_.observe(nullptr); }
+  CancelledWithin(const CancelledWithin&) = delete;
+  CancelledWithin& operator=(const CancelledWithin&) = delete;
+
+ private:
+  MemoryPool& pool_;
+};
+
 bool is_constant(const Expression& expression) {
   return expression.operation == Operation::kLiteral;
 }
@@ -34,8 +46,8 @@ std::vector<int> column_places(const tpch::TableSpec& spec, const std::vector<st
   std::vector<int> places;
   for (std::size_t i = 0; names.empty() && i < spec.columns.size(); ++i) places.push_back(static_cast<int>(i));
   for (const std::string& name : names) {
-    const auto found =
-        std::find_if(spec.columns.begin(), spec.columns.end(), [&](const tpch::ColumnSpec& column) { return column.name == name; });
+    const auto found = std::find_if(spec.columns.begin(), spec.columns.end(),
+                                    [&](const tpch::ColumnSpec& column) { return column.name == name; });
     if (found == spec.columns.end())
       throw Error(sqlstate::kUndefinedColumn, fmt::format("column \"{}\" of \"{}\" does not exist", name, spec.name));
     places.push_back(static_cast<int>(found - spec.columns.begin()));
@@ -62,8 +74,7 @@ Execution SessionState::change_table(const LogicalPlan& plan, const std::string&
   const LogicalPlan optimized = optimize(plan);
   return with_assumptions([&](const physical::PlannerOptions& options) {
     const physical::PlannedQuery planned = physical::plan_insert(optimized, name, options);
-    Execution execution =
-        execute_plan(*core_, physical::serialize(planned.plan), planned.plan, settings_, control_, mode);
+    Execution execution = execute_plan(*core_, physical::serialize(planned.plan), planned.plan, settings_, control_, mode);
     core_->catalog.replace(execution.table);
     return execution;
   });
@@ -94,7 +105,8 @@ std::unique_ptr<QueryResult> SessionState::truncate(const BoundStatement& statem
   for (const std::string& name : statement.names) {
     const std::shared_ptr<Table> table = core_->catalog.find(name);
     rows += table->row_count();
-    run_on_all_ranks(*core_, catalog_command(Command::Kind::kCreateTable, {}, encode_definition(definition_of(*table)), settings_));
+    run_on_all_ranks(*core_,
+                     catalog_command(Command::Kind::kCreateTable, {}, encode_definition(definition_of(*table)), settings_));
   }
   return make_command_result(statement.target ? fmt::format("DELETE {}", rows) : "TRUNCATE TABLE");
 }
@@ -119,6 +131,7 @@ std::unique_ptr<QueryResult> SessionState::call_tpch(const BoundStatement& state
     weights.push_back(static_cast<double>(tpch::unit_count(spec.id, tpch::Scale::parse(statement.value))));
   }
   control_.progress.start_plan(std::move(weights));
+  const CancelledWithin observed(core_->pool, control_.cancellation);
   std::size_t done = 0;
   try {
     for (; done < commands.size(); ++done) {

@@ -22,6 +22,8 @@ class SyntaxTree {
 
   // {"SelectStmt": {...}}; null where the text holds no statement.
   const nlohmann::json& statement() const { return statement_; }
+  // The same text with another statement, a part of this tree: the statement within PREPARE.
+  SyntaxTree with_statement(nlohmann::json statement) const { return {text_, tokens_, std::move(statement)}; }
   // The position in the user's text of a node's "location"; 0 where it is negative.
   int position(std::int64_t location) const;
   // Where the statement starts.

@@ -100,7 +100,8 @@ class FilePass {
     levels_.front().from_is_word = !tokens_.empty() && (word(0) == "copy" || word(0) == "delete");
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       if (i == 1 && word(0) == "explain" && lower(text(1)) == "pipeline") {
-        result_.replace(tokens_[1].start, tokens_[1].end, "(pipeline)");  // an option of ours, which the grammar has in parentheses
+        result_.replace(tokens_[1].start, tokens_[1].end,
+                        "(pipeline)");  // an option of ours, which the grammar has in parentheses
       } else {
         step(i);
       }

@@ -16,12 +16,10 @@ namespace {
 
 // What statements that are not supported are called; others by their node's name.
 std::string statement_name(std::string_view kind) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kNames = {{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kNames = {{
       {"MergeStmt", "MERGE"},
       {"IndexStmt", "CREATE INDEX"},
       {"AlterTableStmt", "ALTER TABLE"},
-      {"PrepareStmt", "PREPARE"},
-      {"ExecuteStmt", "EXECUTE"},
       {"DeclareCursorStmt", "DECLARE CURSOR"},
       {"VacuumStmt", "VACUUM or ANALYZE"},
       {"CreateSchemaStmt", "CREATE SCHEMA"},
@@ -37,7 +35,7 @@ struct Binder {
   void (*bind)(BindingContext&, const nlohmann::json&, BoundStatement&);
 };
 
-constexpr std::array<Binder, 12> kBinders = {{{"CreateStmt", bind_create_table},
+constexpr std::array<Binder, 15> kBinders = {{{"CreateStmt", bind_create_table},
                                               {"CreateTableAsStmt", bind_create_table_as},
                                               {"ViewStmt", bind_create_view},
                                               {"DropStmt", bind_drop},
@@ -47,6 +45,9 @@ constexpr std::array<Binder, 12> kBinders = {{{"CreateStmt", bind_create_table},
                                               {"DeleteStmt", bind_delete},
                                               {"CallStmt", bind_call},
                                               {"CopyStmt", bind_copy},
+                                              {"PrepareStmt", bind_prepare},
+                                              {"ExecuteStmt", bind_execute},
+                                              {"DeallocateStmt", bind_deallocate},
                                               {"VariableSetStmt", bind_set},
                                               {"VariableShowStmt", bind_show}}};
 
@@ -68,7 +69,8 @@ class StatementBinder {
       statement_.kind = BoundStatement::Kind::kSelect;
     } else if (kind == "ExplainStmt") {
       bind_explain(fields);
-    } else if (const auto* found = std::find_if(kBinders.begin(), kBinders.end(), [&](const Binder& b) { return b.kind == kind; });
+    } else if (const auto* found =
+                   std::find_if(kBinders.begin(), kBinders.end(), [&](const Binder& b) { return b.kind == kind; });
                found != kBinders.end()) {
       found->bind(context_, fields, statement_);
     } else if (kind == "TransactionStmt") {

@@ -36,6 +36,9 @@ struct BoundStatement {
     kDelete,         // target, plan: the table's columns of the rows that stay
     kCopyTo,         // plan, value: the path, options
     kCallTpch,       // value: the scale; loaded
+    kPrepare,        // name, types: of the first parameters
+    kExecute,        // name, rows: one, of the parameters' values
+    kDeallocate,     // name (empty: all)
     kSet,            // name, value
     kReset,          // name (empty: all); `value` is the command's tag
     kShow,           // name ("all": all)
@@ -53,11 +56,12 @@ struct BoundStatement {
   std::string name, value;
   std::vector<std::string> names;
   std::shared_ptr<Table> target;
-  TableDefinition table;                           // defaults are not yet in it
+  TableDefinition table;                            // defaults are not yet in it
   std::vector<std::optional<Expression>> defaults;  // by column; constants once they are folded
-  std::vector<std::vector<Expression>> rows;       // by row and column of the target
+  std::vector<std::vector<Expression>> rows;        // by row and column of the target
   View view;
-  std::vector<LoadedTable> loaded;   // none: all tables
+  std::vector<LoadedTable> loaded;  // none: all tables
+  std::vector<DataType> types;
   std::vector<FileOption> options;
   std::vector<std::string> notices;
 };

@@ -39,8 +39,8 @@ std::vector<std::string> string_list(const nlohmann::json& fields, const char* n
 struct CommonTable;  // common_tables.hpp
 class ExpressionBinder;
 
-// The tree that is being bound: the statement's own or, within a view, that of the view, whose nodes all have the place at which
-// the statement names the view.
+// The tree that is being bound: the statement's own or, within a view, that of the view, whose nodes all have the place at
+// which the statement names the view.
 class CurrentTree {
  public:
   explicit CurrentTree(const SyntaxTree& tree) : tree_(&tree) {}

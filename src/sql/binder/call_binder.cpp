@@ -52,7 +52,8 @@ class TableList {
   }
   std::string word() {
     std::string word;
-    for (skip_blanks(); at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'); ++at_)
+    for (skip_blanks(); at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_');
+         ++at_)
       word += static_cast<char>(std::tolower(static_cast<unsigned char>(text_[at_])));
     if (word.empty()) fail();
     return word;

@@ -103,8 +103,9 @@ const nlohmann::json kStar = {{"A_Star", nlohmann::json::object()}};
 nlohmann::json named_argument(const std::string& name, const std::vector<std::string>& values, int location) {
   nlohmann::json elements = nlohmann::json::array();
   for (const std::string& value : values) elements.push_back(constant_node(value, location));
-  return {{"NamedArgExpr",
-           {{"name", name}, {"arg", {{"A_ArrayExpr", {{"elements", elements}, {"location", location}}}}}, {"location", location}}}};
+  return {
+      {"NamedArgExpr",
+       {{"name", name}, {"arg", {{"A_ArrayExpr", {{"elements", elements}, {"location", location}}}}}, {"location", location}}}};
 }
 
 // '"name" type', as read_csv's option columns takes it.
@@ -119,7 +120,8 @@ nlohmann::json select_from_file(const BindingContext& context, const nlohmann::j
                                 const std::vector<ColumnDefinition>& columns) {
   const std::string path = path_of(context, fields);
   const int location = fields.at("relation").value("location", 0);
-  if (fields.contains("whereClause")) context.unsupported("COPY ... FROM with WHERE", context.position(fields.at("whereClause")));
+  if (fields.contains("whereClause"))
+    context.unsupported("COPY ... FROM with WHERE", context.position(fields.at("whereClause")));
   const std::vector<FileOption> options = bind_options(context, fields);
   const auto named = [](const char* name) { return [name](const FileOption& option) { return option.name == name; }; };
   const auto format = std::find_if(options.begin(), options.end(), named("format"));
@@ -127,15 +129,17 @@ nlohmann::json select_from_file(const BindingContext& context, const nlohmann::j
   nlohmann::json arguments = nlohmann::json::array({constant_node(path, location)});
   for (const FileOption& option : options) {
     if (option.name == "format") continue;
-    arguments.push_back(named_argument(option.name, option.values.empty() ? std::vector<std::string>{"true"} : option.values, location));
+    arguments.push_back(
+        named_argument(option.name, option.values.empty() ? std::vector<std::string>{"true"} : option.values, location));
   }
   if (function == "read_csv") {
     std::vector<std::string> texts;
     for (const ColumnDefinition& column : columns) texts.push_back(column_text(context, column));
     arguments.push_back(named_argument("columns", texts, location));
   }
-  nlohmann::json call = {{"FuncCall",
-                          {{"funcname", nlohmann::json::array({string_node(function)})}, {"args", arguments}, {"location", location}}}};
+  nlohmann::json call = {
+      {"FuncCall",
+       {{"funcname", nlohmann::json::array({string_node(function)})}, {"args", arguments}, {"location", location}}}};
   nlohmann::json list = {{"List", {{"items", nlohmann::json::array({std::move(call), nlohmann::json::object()})}}}};
   return select_node(nlohmann::json::array({column_target(kStar, location)}),
                      {{"RangeFunction", {{"functions", nlohmann::json::array({std::move(list)})}}}});

@@ -48,13 +48,15 @@ std::string_view constraint_name(const std::string& kind) {
 [[noreturn]] void unsupported_constraint(const BindingContext& context, const nlohmann::json& fields, int column_position) {
   const int own = context.position(fields);
   throw Error(sqlstate::kFeatureNotSupported,
-              fmt::format("{} is not supported", constraint_name(text_field(fields, "contype"))), own != 0 ? own : column_position,
+              fmt::format("{} is not supported", constraint_name(text_field(fields, "contype"))),
+              own != 0 ? own : column_position,
               "Saccade does not enforce it, and accepts only what it enforces: NOT NULL and DEFAULT.");
 }
 
 // What is computed anew for each row that is inserted, as a constant is not.
 bool holds_function(const nlohmann::json& json) {
-  if (json.is_object() && (json.contains("FuncCall") || json.contains("SQLValueFunction") || json.contains("SubLink"))) return true;
+  if (json.is_object() && (json.contains("FuncCall") || json.contains("SQLValueFunction") || json.contains("SubLink")))
+    return true;
   return json.is_structured() && std::any_of(json.begin(), json.end(), holds_function);
 }
 
@@ -130,8 +132,7 @@ class DropBinder {
     const bool is_table = context_.catalog.find(name) != nullptr, is_view = context_.catalog.find_view(name) != nullptr;
     const char* kind = views_ ? "view" : "table";
     if (!is_table && !is_view) {
-      if (!if_exists)
-        throw Error(sqlstate::kUndefinedTable, fmt::format("{} \"{}\" does not exist", kind, name), position);
+      if (!if_exists) throw Error(sqlstate::kUndefinedTable, fmt::format("{} \"{}\" does not exist", kind, name), position);
       statement_.notices.push_back(fmt::format("{} \"{}\" does not exist, skipping", kind, name));
       return;
     }

@@ -40,8 +40,7 @@ std::shared_ptr<Table> target_table(BindingContext& context, const nlohmann::jso
     throw Error("55000", fmt::format("cannot {} view \"{}\"", verb, name), position, "Change the tables that it reads.");
   }
   std::shared_ptr<Table> table = context.catalog.find(name);
-  if (table == nullptr)
-    throw Error(sqlstate::kUndefinedTable, fmt::format("relation \"{}\" does not exist", name), position);
+  if (table == nullptr) throw Error(sqlstate::kUndefinedTable, fmt::format("relation \"{}\" does not exist", name), position);
   return table;
 }
 
@@ -134,8 +133,7 @@ class InsertBinder {
   }
 
   void check_count(std::size_t count, int position) const {
-    if (count > given_.size())
-      throw Error(sqlstate::kSyntaxError, "INSERT has more expressions than target columns", position);
+    if (count > given_.size()) throw Error(sqlstate::kSyntaxError, "INSERT has more expressions than target columns", position);
     if (count < given_.size() && explicit_)
       throw Error(sqlstate::kSyntaxError, "INSERT has more target columns than expressions", position);
   }
@@ -308,9 +306,8 @@ class UpdateBinder {
       if (assigned[number])
         throw Error(sqlstate::kSyntaxError, fmt::format("multiple assignments to same column \"{}\"", name), position);
       const nlohmann::json& value = value_of(target.at("val"), position);
-      assigned[number] = syntax_node(value).kind == "SetToDefault"
-                             ? default_of(columns[number], position)
-                             : assign(binder.bind(value), columns[number].type, name);
+      assigned[number] = syntax_node(value).kind == "SetToDefault" ? default_of(columns[number], position)
+                                                                   : assign(binder.bind(value), columns[number].type, name);
     }
     return assigned;
   }
@@ -352,8 +349,8 @@ void bind_update(BindingContext& context, const nlohmann::json& fields, BoundSta
 void bind_delete(BindingContext& context, const nlohmann::json& fields, BoundStatement& statement) {
   check_supported(context, fields);
   if (fields.contains("usingClause")) {
-    throw Error(sqlstate::kFeatureNotSupported, "DELETE ... USING is not supported",
-                context.position(fields.at("usingClause")), "Write a subquery: DELETE FROM t WHERE EXISTS (SELECT ...).");
+    throw Error(sqlstate::kFeatureNotSupported, "DELETE ... USING is not supported", context.position(fields.at("usingClause")),
+                "Write a subquery: DELETE FROM t WHERE EXISTS (SELECT ...).");
   }
   statement.target = target_table(context, fields.at("relation"), "delete from");
   ChangedRows rows = bind_changed_rows(context, fields);
@@ -373,7 +370,10 @@ void bind_delete(BindingContext& context, const nlohmann::json& fields, BoundSta
 bool reads_tables(const SyntaxTree& tree) {
   if (tree.statement().is_null()) return false;
   const auto [kind, fields] = syntax_node(tree.statement());
-  if (kind == "VariableSetStmt" || kind == "VariableShowStmt") return false;
+  // What EXECUTE runs is asked about on its own.
+  constexpr std::array<std::string_view, 5> kOthers = {"VariableSetStmt", "VariableShowStmt", "PrepareStmt", "ExecuteStmt",
+                                                       "DeallocateStmt"};
+  if (std::find(kOthers.begin(), kOthers.end(), kind) != kOthers.end()) return false;
   if (kind != "InsertStmt") return true;
   return fields.contains("selectStmt") && !is_plain_values(syntax_node(fields.at("selectStmt")).fields);
 }

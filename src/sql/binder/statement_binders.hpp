@@ -43,6 +43,11 @@ nlohmann::json select_from_file(const BindingContext& context, const nlohmann::j
 void bind_set(BindingContext& context, const nlohmann::json& fields, BoundStatement& statement);
 void bind_show(BindingContext& context, const nlohmann::json& fields, BoundStatement& statement);
 
+// prepare_binder.cpp
+void bind_prepare(BindingContext& context, const nlohmann::json& fields, BoundStatement& statement);
+void bind_execute(BindingContext& context, const nlohmann::json& fields, BoundStatement& statement);
+void bind_deallocate(BindingContext& context, const nlohmann::json& fields, BoundStatement& statement);
+
 // call_binder.cpp
 void bind_call(BindingContext& context, const nlohmann::json& fields, BoundStatement& statement);
 

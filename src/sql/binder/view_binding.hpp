@@ -1,5 +1,5 @@
-// While a view is bound within a statement: the context's tree is that of the view's text, and nothing of the statement around it
-// is seen. The context is as it was once this ends.
+// While a view is bound within a statement: the context's tree is that of the view's text, and nothing of the statement around
+// it is seen. The context is as it was once this ends.
 #pragma once
 
 #include <string>

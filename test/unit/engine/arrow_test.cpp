@@ -52,7 +52,9 @@ TEST_F(ArrowTest, ValuesOfEachType) {
   ASSERT_TRUE(result->next_batch(&batch));
   ASSERT_EQ(batch.length, 1);
   ASSERT_EQ(batch.n_children, 10);
-  const auto value = [&](int column, auto type) { return static_cast<const decltype(type)*>(batch.children[column]->buffers[1])[0]; };
+  const auto value = [&](int column, auto type) {
+    return static_cast<const decltype(type)*>(batch.children[column]->buffers[1])[0];
+  };
   EXPECT_EQ(value(0, std::uint8_t{}), 1);
   EXPECT_EQ(value(1, std::int16_t{}), 7);
   EXPECT_EQ(value(2, std::int32_t{}), -8);

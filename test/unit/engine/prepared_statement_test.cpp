@@ -39,9 +39,10 @@ class PreparedStatementTest : public testing::Test {
 };
 
 TEST_F(PreparedStatementTest, TypesFollowFromTheOtherSide) {
-  EXPECT_EQ(types_of("SELECT 1 FROM t WHERE s = $1 AND i = $2 AND l = $3 AND n = $4 AND g = $5 AND u = $6 AND d = $7 AND ts = $8 "
-                     "AND b = $9"),
-            "smallint, integer, bigint, numeric, double precision, text, date, timestamp without time zone, boolean");
+  EXPECT_EQ(
+      types_of("SELECT 1 FROM t WHERE s = $1 AND i = $2 AND l = $3 AND n = $4 AND g = $5 AND u = $6 AND d = $7 AND ts = $8 "
+               "AND b = $9"),
+      "smallint, integer, bigint, numeric, double precision, text, date, timestamp without time zone, boolean");
   EXPECT_EQ(types_of("SELECT $1::date, i + $2, $3 FROM t"), "date, integer, text");
   EXPECT_EQ(types_of("SELECT CASE WHEN $1 THEN i ELSE $2 END FROM t"), "boolean, integer");
   EXPECT_EQ(types_of("SELECT 1 FROM t WHERE i IN ($1, $2) OR u LIKE 'f%' OR d BETWEEN $3 AND $4"),

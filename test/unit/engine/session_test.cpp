@@ -1,4 +1,5 @@
-// Sessions among threads: cancellation, progress, several sessions of one database, results that outlive them, limits of memory.
+// Sessions among threads: cancellation, progress, several sessions of one database, results that outlive them, limits of
+// memory.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -77,7 +78,8 @@ TEST_F(SessionTest, WhoWaitsForAnotherStatementCanBeCancelled) {
   const std::unique_ptr<Session> other = database->connect();
   std::string first;
   std::thread slow([&] {
-    first = state_of([&] { session->execute("SELECT count(*) FROM lineitem a, lineitem b WHERE a.l_orderkey + b.l_partkey = 7"); });
+    first =
+        state_of([&] { session->execute("SELECT count(*) FROM lineitem a, lineitem b WHERE a.l_orderkey + b.l_partkey = 7"); });
   });
   while (!session->progress().running) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   std::atomic<bool> done{false};
@@ -140,6 +142,27 @@ TEST_F(SessionTest, NoticesSayWhatWasSkipped) {
   EXPECT_TRUE(session->execute("SELECT 1")->notices().empty());
 }
 
+TEST_F(SessionTest, ShowAllNamesEverySetting) {
+  const std::unique_ptr<QueryResult> all = session->execute("SHOW ALL");
+  ASSERT_EQ(all->fields().size(), 3U);
+  EXPECT_EQ(all->fields()[1].name, "setting");
+  bool threads = false;
+  for (std::int64_t row = 0; row < all->rows(); ++row) {
+    threads |= all->text(row, 0) == "threads" && all->text(row, 1) == "2";
+    EXPECT_NE(all->text(row, 2), "") << all->text(row, 0) << " has no description";
+  }
+  EXPECT_TRUE(threads);
+}
+
+TEST_F(SessionTest, ExplainPipelineShowsWorkersAndWidths) {
+  session->execute("CREATE TABLE t AS SELECT 1::bigint AS a, true AS b");
+  const std::unique_ptr<QueryResult> lines = session->execute("EXPLAIN PIPELINE SELECT a + 1 FROM t WHERE b");
+  ASSERT_GE(lines->rows(), 4);
+  EXPECT_EQ(lines->text(0, 0), "pipeline 0 (cpu, 2 workers)");
+  EXPECT_TRUE(lines->text(1, 0).ends_with("; 9 bytes a row")) << lines->text(1, 0);
+  EXPECT_TRUE(lines->text(lines->rows() - 2, 0).ends_with("; 17 bytes a row")) << lines->text(lines->rows() - 2, 0);
+}
+
 TEST_F(SessionTest, TagsCountRows) {
   EXPECT_EQ(session->execute("CREATE TABLE t (a integer)")->command(), "CREATE TABLE");
   EXPECT_EQ(session->execute("INSERT INTO t VALUES (1), (2), (3)")->command(), "INSERT 0 3");
@@ -158,9 +181,12 @@ TEST_F(SessionTest, TagsCountRows) {
 TEST_F(SessionTest, AQueryBeyondTheMemoryLimitEndsAlone) {
   session->execute("CALL tpch(0.02, tables => 'lineitem(l_orderkey, l_partkey, l_quantity)')");
   const std::string group = "SELECT l_orderkey, l_partkey, sum(l_quantity) FROM lineitem GROUP BY l_orderkey, l_partkey";
-  const std::string join = "SELECT count(*) FROM lineitem a JOIN lineitem b ON a.l_orderkey = b.l_orderkey AND a.l_partkey = b.l_partkey";
+  const std::string join =
+      "SELECT count(*) FROM lineitem a JOIN lineitem b ON a.l_orderkey = b.l_orderkey AND a.l_partkey = b.l_partkey";
   const std::string sort = "SELECT l_orderkey, l_partkey, l_quantity FROM lineitem ORDER BY l_partkey, l_quantity";
-  const std::string copy = "CREATE TABLE again AS SELECT l_orderkey * 1000000007 AS a, l_partkey * 1000000007 AS b, l_orderkey * 1000000009 AS c FROM lineitem";
+  const std::string copy =
+      "CREATE TABLE again AS SELECT l_orderkey * 1000000007 AS a, l_partkey * 1000000007 AS b, l_orderkey * 1000000009 AS c "
+      "FROM lineitem";
   const std::string scan = "SELECT l_orderkey, l_partkey, l_quantity FROM lineitem";
   for (const std::string& sql : {group, join, sort, copy, scan}) {
     session->execute("SET memory_limit = '5MB'");
@@ -171,7 +197,10 @@ TEST_F(SessionTest, AQueryBeyondTheMemoryLimitEndsAlone) {
   }
   session->execute("DROP TABLE again");
   session->execute("SET memory_limit = '1kB'");
-  EXPECT_EQ(state_of([&] { session->execute("CREATE TABLE t (a text)"), session->execute("INSERT INTO t VALUES ('" + std::string(5000, 'x') + "')"); }),
+  EXPECT_EQ(state_of([&] {
+              session->execute("CREATE TABLE t (a text)"),
+                  session->execute("INSERT INTO t VALUES ('" + std::string(5000, 'x') + "')");
+            }),
             "53200");
 }
 

@@ -131,7 +131,8 @@ TEST(BindStatement, OtherStatements) {
 TEST(BindStatement, CreateTable) {
   World world;
   const BoundStatement bound = world.bind(
-      "create table q (a integer not null, \"B\" numeric(6, 2) default 1.5, c text default null, d numeric, e integer default 2.5)");
+      "create table q (a integer not null, \"B\" numeric(6, 2) default 1.5, c text default null, d numeric, e integer default "
+      "2.5)");
   EXPECT_EQ(Kind::kCreateTable, bound.kind);
   EXPECT_EQ("q", bound.table.name);
   ASSERT_EQ(5U, bound.table.columns.size());

@@ -57,9 +57,8 @@ class AppendTest : public testing::Test {
 TEST_F(AppendTest, ColumnsGrowThroughAllForms) {
   create({{"n", kBigint}});
   std::vector<Value> expected;
-  for (const std::int64_t value :
-       {std::int64_t{5}, std::int64_t{5}, std::int64_t{6}, std::int64_t{-200}, std::int64_t{70'000}, std::int64_t{-5'000'000'000},
-        INT64_MAX, INT64_MIN}) {
+  for (const std::int64_t value : {std::int64_t{5}, std::int64_t{5}, std::int64_t{6}, std::int64_t{-200}, std::int64_t{70'000},
+                                   std::int64_t{-5'000'000'000}, INT64_MAX, INT64_MIN}) {
     append({{number(value)}});
     expected.push_back(number(value));
     EXPECT_EQ(column(0), expected);
