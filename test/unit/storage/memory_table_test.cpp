@@ -343,7 +343,9 @@ TEST(MemoryTableTexts, ChoosesTheFormByTheShareOfDistinctStrings) {
       for (const Column& column : columns) verify_column(column);
       for (std::int64_t at = 0; at < columns[0].length; ++at, ++row) {
         ASSERT_EQ(columns[0].valid(at), row % 10 != 3);
-        if (columns[0].valid(at)) ASSERT_EQ(text_at(columns[0], at).view(), text(row, false));
+        if (columns[0].valid(at)) {
+          ASSERT_EQ(text_at(columns[0], at).view(), text(row, false));
+        }
         ASSERT_EQ(text_at(columns[1], at).view(), text(row, true));
       }
     }
