@@ -15,15 +15,20 @@ std::vector<ColumnId> intersection(const std::vector<ColumnId>& a, const std::ve
   return result;
 }
 
-// No more rows than this, whatever the data.
-double most_rows(const LogicalNode& node, const LogicalPlan& plan) {
+// No more rows than this, whatever the data. `shared`: of the shared parts that were asked for, which read each other many times.
+double most_rows(const LogicalNode& node, const LogicalPlan& plan, std::map<int, double>& shared) {
   double rows = node.kind == LogicalKind::kUnion ? 0 : 1;
   if (node.kind == LogicalKind::kScan) return static_cast<double>(node.table->row_count());
   if (node.kind == LogicalKind::kValues) return static_cast<double>(node.rows);
   if (node.kind == LogicalKind::kRepeat) return 1e18;
-  if (node.kind == LogicalKind::kShared) return most_rows(plan.shared.at(static_cast<std::size_t>(node.shared)).root, plan);
+  if (node.kind == LogicalKind::kShared) {
+    const auto known = shared.find(node.shared);
+    if (known != shared.end()) return known->second;
+    const double found = most_rows(plan.shared.at(static_cast<std::size_t>(node.shared)).root, plan, shared);
+    return shared.emplace(node.shared, found).first->second;
+  }
   for (const LogicalNode& child : node.children) {
-    const double below = most_rows(child, plan);
+    const double below = most_rows(child, plan, shared);
     rows = node.kind == LogicalKind::kUnion ? rows + below : rows * std::max(1.0, below);
   }
   return rows;
@@ -74,11 +79,12 @@ bool Unnesting::may_fail(const std::vector<Expression>& expressions) const {
 
 bool Unnesting::may_fail(const LogicalNode& root) const {
   const ColumnRanges known = ranges();
+  std::map<int, double> shared_rows;
   bool fails = false;
   for_each_node(root, [&](const LogicalNode& node) {
     for_each_expression(node, [&](const Expression& expression) { fails = fails || can_fail(expression, known); });
     if (node.children.size() != 1 || fails) return;
-    const double rows = most_rows(node.children[0], plan_);
+    const double rows = most_rows(node.children[0], plan_, shared_rows);
     for (const AggregateCall& call : node.aggregates) fails = fails || aggregate_can_fail(call, rows, known);
     for (const WindowCall& call : node.window_calls) fails = fails || window_can_fail(call, rows, known);
   });
