@@ -113,6 +113,9 @@ class SelectBinder {
 
   bool has_structure(const char* field) const { return select_.at(field).is_structured(); }
 
+  // PostgreSQL stops at 1,664; files may have more columns than that.
+  static constexpr std::size_t kMaxTargets = 20'000;
+
   void bind_targets() {
     if (!has("targetList")) return;  // EXISTS (SELECT FROM t)
     ExpressionBinder binder = output_binder("SELECT");
@@ -120,6 +123,10 @@ class SelectBinder {
       const nlohmann::json& fields = syntax_node(item).fields;
       const nlohmann::json& value = fields.at("val");
       const auto [kind, column] = syntax_node(value);
+      if (targets_.size() >= kMaxTargets) {
+        throw Error("54011", fmt::format("a select list can have at most {} entries", kMaxTargets), context_.position(value),
+                    "Put long lists of values into rows: VALUES (1), (2).");
+      }
       std::vector<std::string> names;
       if (kind == "ColumnRef") names = string_list(column, "fields");
       if (!names.empty() && names.back() == "*") {
