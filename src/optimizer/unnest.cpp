@@ -15,7 +15,8 @@ std::vector<ColumnId> intersection(const std::vector<ColumnId>& a, const std::ve
   return result;
 }
 
-// No more rows than this, whatever the data. `shared`: of the shared parts that were asked for, which read each other many times.
+// No more rows than this, whatever the data. `shared`: of the shared parts that were asked for, which read each other many
+// times.
 double most_rows(const LogicalNode& node, const LogicalPlan& plan, std::map<int, double>& shared) {
   double rows = node.kind == LogicalKind::kUnion ? 0 : 1;
   if (node.kind == LogicalKind::kScan) return static_cast<double>(node.table->row_count());
