@@ -214,6 +214,8 @@ Value value_at(const Column& column, std::int64_t row) {
     case TypeKind::kBytea:
       if (column.heap != nullptr) return {column.type, std::string(text_at(column, row).view())};
       return {column.type, std::string(column.dictionary->at(int64_at(column, row)))};
+    case TypeKind::kInterval:
+      return {column.type, unpack_interval(int128_at(column, row))};
     default:
       return {column.type, int128_at(column, row)};
   }

@@ -41,6 +41,7 @@ struct DataType {
   bool is_number() const { return kind >= TypeKind::kSmallint && kind <= TypeKind::kNumeric; }
   bool is_float() const { return kind == TypeKind::kReal || kind == TypeKind::kDouble; }
   bool is_text() const { return kind >= TypeKind::kText && kind <= TypeKind::kChar; }
+  bool is_string() const { return kind >= TypeKind::kText && kind <= TypeKind::kBytea; }
   bool operator==(const DataType&) const = default;
 };
 

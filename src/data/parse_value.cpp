@@ -95,9 +95,36 @@ double parse_double(std::string_view text, const DataType& type) {
   return value;
 }
 
+double parse_real(std::string_view text, const DataType& type) {
+  const double value = parse_double(text, type);
+  if (!std::isfinite(value)) return value;
+  std::string_view number = trimmed(text);
+  if (number.starts_with('+')) number.remove_prefix(1);
+  float real = 0;  // from the text: through a double it would be rounded twice
+  if (std::from_chars(number.data(), number.data() + number.size(), real).ec == std::errc::result_out_of_range) {
+    out_of_range(text, type);
+  }
+  return real;
+}
+
+std::string parse_char(std::string_view text, const DataType& type) {
+  text = truncate_text(text, type.length);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return std::string(text);
+}
+
 }  // namespace
 
-Value parse_value(std::string_view text, const DataType& type) {
+std::string_view truncate_text(std::string_view text, std::int64_t length) {
+  std::size_t bytes = 0;
+  for (; bytes < text.size(); ++bytes) {
+    const bool first_byte = (static_cast<unsigned char>(text[bytes]) & 0xc0) != 0x80;
+    if (first_byte && length-- == 0) break;
+  }
+  return text.substr(0, bytes);
+}
+
+Value parse_value(std::string_view text, const DataType& type, const TimeContext& context) {
   switch (type.kind) {
     case TypeKind::kBoolean:
       return {type, parse_boolean(text, type)};
@@ -105,21 +132,33 @@ Value parse_value(std::string_view text, const DataType& type) {
     case TypeKind::kInteger:
     case TypeKind::kBigint:
       return {type, parse_integer(text, type)};
+    case TypeKind::kReal:
+      return {type, parse_real(text, type)};
     case TypeKind::kDouble:
       return {type, parse_double(text, type)};
     case TypeKind::kNumeric:
       return parse_numeric(trimmed(text));
     case TypeKind::kDate:
-      return {type, static_cast<int128>(parse_date(trimmed(text)))};
+      return {type, static_cast<int128>(parse_date(trimmed(text), context))};
+    case TypeKind::kTime:
+      return {type, static_cast<int128>(parse_time(trimmed(text), context))};
     case TypeKind::kTimestamp:
-      return {type, static_cast<int128>(parse_timestamp(trimmed(text)))};
+      return {type, static_cast<int128>(parse_timestamp(trimmed(text), context))};
+    case TypeKind::kTimestamptz:
+      return {type, static_cast<int128>(parse_timestamptz(trimmed(text), context))};
+    case TypeKind::kUuid:
+      return {type, parse_uuid(trimmed(text))};
+    case TypeKind::kBytea:
+      return {type, parse_bytea(text)};
+    case TypeKind::kVarchar:
+      return {type, std::string(type.length > 0 ? truncate_text(text, type.length) : text)};
+    case TypeKind::kChar:
+      return {type, parse_char(text, type)};
     case TypeKind::kInterval:
       return {type, parse_interval(text)};
     case TypeKind::kUnknown:
     case TypeKind::kText:
       break;
-    default:
-      throw Error(sqlstate::kFeatureNotSupported, fmt::format("a constant of type {} is not supported", to_string(type)));
   }
   return {type, std::string(text)};
 }

@@ -54,7 +54,7 @@ std::unique_ptr<MemoryTableBuilder> make_builder(Core& core, const physical::Pla
     types.push_back(described.type.kind == TypeKind::kUnknown ? DataType{TypeKind::kText} : described.type);
     std::shared_ptr<const Dictionary> dictionary;
     if (described.dictionary >= 0) dictionary = dictionaries.at(static_cast<std::size_t>(described.dictionary));
-    const bool codes = holds_strings(types.back()) && described.lane != Lane::kText;
+    const bool codes = types.back().is_string() && described.lane != Lane::kText;
     if (codes && !dictionary) dictionary = Dictionary::from_strings({});
     column_dictionaries.push_back(std::move(dictionary));
   }

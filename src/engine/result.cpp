@@ -52,15 +52,16 @@ class BatchedResult : public QueryResult {
 class RowResult : public BatchedResult {
  public:
   RowResult(std::vector<ResultField> fields, std::vector<ResultLane> columns, std::int64_t rows, ResultOwner owner,
-            std::vector<std::string> notices)
+            const TimeZone& zone, std::vector<std::string> notices)
       : BatchedResult(std::move(fields), fmt::format("SELECT {}", rows), std::move(notices)),
         owner_(std::move(owner)),
         columns_(std::move(columns)),
-        rows_(rows) {}
+        rows_(rows),
+        zone_(zone) {}
 
   std::int64_t rows() const override { return rows_; }
   bool is_null(std::int64_t row, int column) const override { return at(row, column).is_null(row); }
-  std::string text(std::int64_t row, int column) const override { return to_string(at(row, column).value(row)); }
+  std::string text(std::int64_t row, int column) const override { return to_string(at(row, column).value(row), zone_); }
   SqlValue value(std::int64_t row, int column) const override { return to_sql_value(at(row, column).value(row)); }
 
  protected:
@@ -82,6 +83,7 @@ class RowResult : public BatchedResult {
   ResultOwner owner_;  // outlives columns_: declared first
   std::vector<ResultLane> columns_;
   std::int64_t rows_;
+  const TimeZone& zone_;
 };
 
 class TextResult : public BatchedResult {
@@ -149,13 +151,14 @@ std::vector<ResultLane> result_lanes(const physical::PlannedQuery& planned, RowS
 }
 
 std::unique_ptr<QueryResult> make_row_result(const physical::PlannedQuery& planned, RowSet rows, ResultOwner owner,
-                                             std::vector<std::string> notices) {
+                                             const TimeZone& zone, std::vector<std::string> notices) {
   const std::int64_t count = rows.rows;
   std::vector<ResultLane> columns = result_lanes(planned, std::move(rows));
   std::vector<ResultField> fields;
   for (std::size_t i = 0; i < columns.size(); ++i)
     fields.push_back({planned.plan.result_names.at(i), to_string(columns[i].type)});
-  return std::make_unique<RowResult>(std::move(fields), std::move(columns), count, std::move(owner), std::move(notices));
+  return std::make_unique<RowResult>(std::move(fields), std::move(columns), count, std::move(owner), zone,
+                                     std::move(notices));
 }
 
 std::unique_ptr<QueryResult> make_text_result(const std::vector<std::string>& names,

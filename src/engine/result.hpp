@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/row_set.hpp"
+#include "data/time_zone.hpp"
 #include "engine/result_column.hpp"
 #include "physical/planner.hpp"
 
@@ -25,8 +26,9 @@ std::vector<DataType> result_types(const physical::Plan& plan);
 // The rows of a plan's result as columns.
 std::vector<ResultLane> result_lanes(const physical::PlannedQuery& planned, RowSet rows);
 
+// Times with a zone are shown in `zone`.
 std::unique_ptr<QueryResult> make_row_result(const physical::PlannedQuery& planned, RowSet rows, ResultOwner owner,
-                                             std::vector<std::string> notices = {});
+                                             const TimeZone& zone, std::vector<std::string> notices = {});
 
 // Text columns of these names; `cells` by row. NULL does not occur.
 std::unique_ptr<QueryResult> make_text_result(const std::vector<std::string>& names,

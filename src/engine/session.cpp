@@ -119,6 +119,8 @@ std::unique_ptr<QueryResult> SessionState::run(const SyntaxTree& tree, Statement
     case Kind::kDeallocate:
       return deallocate(statement.name);
     case Kind::kSet:
+      // A zone is checked here: the settings know of no zones.
+      if (statement.name == "timezone") find_time_zone(statement.value);
       set_setting(settings_, statement.name, statement.value);
       return make_command_result("SET");
     case Kind::kReset:
@@ -166,7 +168,8 @@ std::unique_ptr<QueryResult> SessionState::select(const LogicalPlan& plan) {
   return with_assumptions([&](const physical::PlannerOptions& options) {
     const physical::PlannedQuery planned = physical::plan_query(plan, options);
     Execution execution = execute_plan(*core_, physical::serialize(planned.plan), planned.plan, settings_, control_);
-    return make_row_result(planned, std::move(execution.rows), owner(execution.pool, execution.text));
+    return make_row_result(planned, std::move(execution.rows), owner(execution.pool, execution.text),
+                           find_time_zone(settings_.time_zone));
   });
 }
 

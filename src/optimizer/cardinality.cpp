@@ -78,7 +78,7 @@ void Cardinality::define_rows(const LogicalNode& node) {
     ColumnEstimate merged = column(node.outputs[i]);
     for (std::size_t e = i; e < node.expressions.size(); e += width) {
       const Expression& expression = node.expressions[e];
-      const bool text = expression.type.kind == TypeKind::kText;
+      const bool text = expression.type.is_string();
       const auto range = text ? std::nullopt : range_of(expression, ranges());
       merged.distinct += distinct_of(expression);
       if (e == i) {
@@ -99,14 +99,14 @@ void Cardinality::define(ColumnId id, const Expression& expression) {
     estimate = column(expression.column);
     return;
   }
-  if (expression.type.kind != TypeKind::kText) estimate.bounds = range_of(expression, ranges());
+  if (!expression.type.is_string()) estimate.bounds = range_of(expression, ranges());
   estimate.distinct = distinct_of(expression);
 }
 
 // min and max lie within their argument; sums and counts are not bounded by statistics alone.
 void Cardinality::define_aggregate(const AggregateCall& call) {
   const bool extreme = call.kind == AggregateKind::kMin || call.kind == AggregateKind::kMax;
-  if (!extreme || call.arguments.at(0).type.kind == TypeKind::kText) return;
+  if (!extreme || call.arguments.at(0).type.is_string()) return;
   column(call.output).bounds = range_of(call.arguments[0], ranges());
 }
 
@@ -212,7 +212,7 @@ std::optional<Bounds> Cardinality::bounds(ColumnId id) const {
 }
 
 ColumnRanges Cardinality::ranges() const {
-  return [this](ColumnId id) { return column(id).type.kind == TypeKind::kText ? std::nullopt : bounds(id); };
+  return [this](ColumnId id) { return column(id).type.is_string() ? std::nullopt : bounds(id); };
 }
 
 // An expression has at most as many values as its columns have combinations, and no more than its range is wide.
@@ -220,7 +220,7 @@ double Cardinality::distinct_of(const Expression& expression) const {
   if (expression.operation == Operation::kLiteral) return 1;
   double combinations = 1;
   for (const ColumnId id : columns_of(expression)) combinations *= std::max(1.0, column(id).distinct);
-  const auto range = expression.type.kind == TypeKind::kText ? std::nullopt : range_of(expression, ranges());
+  const auto range = expression.type.is_string() ? std::nullopt : range_of(expression, ranges());
   if (expression.operation == Operation::kExtract && expression.name == "month") return std::min(combinations, 12.0);
   if (expression.operation == Operation::kExtract && expression.name == "day") return std::min(combinations, 31.0);
   if (expression.operation == Operation::kExtract) return std::min(combinations, std::max(1.0, combinations / 365));

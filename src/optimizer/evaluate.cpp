@@ -71,12 +71,13 @@ Result float_arithmetic(Operation operation, double a, double b, const DataType&
                        : operation == Operation::kSubtract ? subtract_f64(a, b, error)
                        : operation == Operation::kMultiply ? multiply_f64(a, b, error)
                                                            : divide_f64(a, b, error);
-  return if_none(error, {type, value});
+  const double rounded = type.kind == TypeKind::kReal ? real_of_f64(value, error) : value;
+  return if_none(error, {type, rounded});
 }
 
 // A date or timestamp plus or minus an interval: months, then days, then microseconds.
 Result add_interval_value(const Value& moment, const Interval& interval, int sign, const DataType& type) {
-  const auto start = cast_value(moment, {TypeKind::kTimestamp});
+  const auto start = moment.type.kind == TypeKind::kDate ? cast_value(moment, {TypeKind::kTimestamp}) : Result(moment);
   if (!start) return std::nullopt;
   FunctionError error = FunctionError::kNone;
   i64 value = static_cast<i64>(integer_of(*start));
@@ -98,7 +99,7 @@ Result arithmetic(const Expression& expression) {
     return std::holds_alternative<int128>(right.data) ? add_interval_value(right, *interval, 1, type) : std::nullopt;
   }
   if (left.type.kind == TypeKind::kTimestamp || right.type.kind == TypeKind::kTimestamp) return std::nullopt;
-  if (type.kind == TypeKind::kDouble) {
+  if (type.is_float()) {
     const auto a = cast_value(left, type), b = cast_value(right, type);
     return a && b ? float_arithmetic(expression.operation, std::get<double>(a->data), std::get<double>(b->data), type)
                   : std::nullopt;
@@ -128,6 +129,11 @@ std::optional<int> compare(const Value& a, const Value& b) {
   if (const auto* x = std::get_if<std::string>(&a.data)) {
     const int order = x->compare(std::get<std::string>(b.data));
     return order < 0 ? -1 : order > 0;
+  }
+  if (const auto* x = std::get_if<Interval>(&a.data)) {
+    const i128 left = interval_order_i128(pack_interval(*x));
+    const i128 right = interval_order_i128(pack_interval(std::get<Interval>(b.data)));
+    return left < right ? -1 : left > right;
   }
   return std::nullopt;
 }
@@ -197,6 +203,8 @@ std::optional<Value> evaluate(const Expression& expression) {
       return like(expression);
     case Operation::kCast:
       return cast_value(expression.arguments.at(0).literal, expression.type);
+    case Operation::kFunction:
+      return evaluate_function(expression);
     case Operation::kExtract:
       return extract(expression);
     case Operation::kTextFunction:

@@ -13,6 +13,8 @@ std::optional<Value> evaluate(const Expression& expression);
 
 // The same for kTextFunction, whose arguments may be null.
 std::optional<Value> evaluate_text_function(const Expression& expression);
+// The same for a registered function.
+std::optional<Value> evaluate_function(const Expression& expression);
 
 // A literal cast to another type, under the same rules.
 std::optional<Value> cast_value(const Value& value, const DataType& to);

@@ -92,11 +92,16 @@ int128 check_integer_type(i64 value, const DataType& to, FunctionError& error) {
   return value;
 }
 
-Result number_from_double(double value, const DataType& to) {
+Result number_from_float(double value, const DataType& from, const DataType& to) {
   FunctionError error = FunctionError::kNone;
+  if (to.is_float()) {
+    const double rounded = to.kind == TypeKind::kReal ? real_of_f64(value, error) : value;
+    return error == FunctionError::kNone ? Result(Value{to, rounded}) : std::nullopt;
+  }
   int128 result = 0;
   if (to.kind == TypeKind::kNumeric) {
-    result = numeric_of_f64(value, to.scale, error);
+    const bool real = from.kind == TypeKind::kReal;
+    result = real ? numeric_of_real_f64(value, to.scale, error) : numeric_of_f64(value, to.scale, error);
     check_magnitude_i128(result, power_of_ten(to.precision) - 1, error);
   } else {
     result = check_integer_type(bigint_of_f64(value, error), to, error);
@@ -104,13 +109,14 @@ Result number_from_double(double value, const DataType& to) {
   return error == FunctionError::kNone ? Result(Value{to, result}) : std::nullopt;
 }
 
-// Between integers, numerics and doubles.
+// Between integers, numerics, reals and doubles.
 Result cast_number(const Value& value, const DataType& to) {
   const DataType& from = value.type;
-  if (const auto* real = std::get_if<double>(&value.data)) return number_from_double(*real, to);
+  if (const auto* real = std::get_if<double>(&value.data)) return number_from_float(*real, from, to);
   const int128 number = std::get<int128>(value.data);
   const int from_scale = from.kind == TypeKind::kNumeric ? from.scale : 0;
   if (to.kind == TypeKind::kDouble) return Value{to, float64_of_numeric_i128(number, from_scale)};
+  if (to.kind == TypeKind::kReal) return Value{to, real_of_numeric_i128(number, from_scale)};
   const int to_scale = to.kind == TypeKind::kNumeric ? to.scale : 0;
   FunctionError error = FunctionError::kNone;
   int128 result = to_scale >= from_scale ? multiply_checked_i128(number, power_of_ten(to_scale - from_scale), error)
@@ -137,15 +143,18 @@ std::optional<Value> cast_value(const Value& value, const DataType& to) {
   if (value.is_null()) return Value::null(to);
   if (from == to) return value;
   if (const auto* text = std::get_if<std::string>(&value.data)) {
-    return to.kind == TypeKind::kText ? Result(Value{to, *text}) : parse_text(*text, to);
+    return to.is_text() ? Result(Value{to, *text}) : parse_text(*text, to);
   }
-  if (to.kind == TypeKind::kText) return to_text(value, to);
+  if (to.kind == TypeKind::kText) return from.kind == TypeKind::kTimestamptz ? std::nullopt : to_text(value, to);
   if (from.is_number() && to.is_number()) return cast_number(value, to);
   if (from.kind == TypeKind::kBoolean && to.kind == TypeKind::kInteger) return Value{to, int128{std::get<bool>(value.data)}};
   if (from.kind == TypeKind::kInteger && to.kind == TypeKind::kBoolean) return Value{to, std::get<int128>(value.data) != 0};
   const bool moments = (from.kind == TypeKind::kDate && to.kind == TypeKind::kTimestamp) ||
                        (from.kind == TypeKind::kTimestamp && to.kind == TypeKind::kDate);
-  return moments ? cast_moment(value, to) : std::nullopt;
+  if (moments) return cast_moment(value, to);
+  const bool in_utc = (from.kind == TypeKind::kTimestamp && to.kind == TypeKind::kTimestamptz) ||
+                      (from.kind == TypeKind::kTimestamptz && to.kind == TypeKind::kTimestamp);
+  return in_utc ? Result(Value{to, value.data}) : std::nullopt;
 }
 
 }  // namespace saccade

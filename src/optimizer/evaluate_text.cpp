@@ -34,6 +34,8 @@ Cell cell_of(const Value& value, TextScratch& scratch) {
     cell.set(*real);
   } else if (const auto* boolean = std::get_if<bool>(&value.data)) {
     cell.set(*boolean);
+  } else if (const auto* interval = std::get_if<Interval>(&value.data)) {
+    cell.set(pack_interval(*interval));
   } else {
     cell.set(std::get<int128>(value.data));  // little-endian: also as int64
   }
@@ -47,6 +49,7 @@ Value value_of(const Cell& cell, Lane lane, const DataType& type) {
     case Lane::kFloat64:
       return {type, cell.get<double>()};
     case Lane::kInt128:
+      if (type.kind == TypeKind::kInterval) return {type, unpack_interval(cell.get<int128>())};
       return {type, cell.get<int128>()};
     case Lane::kText:
       return {type, std::string(cell.get<TextValue>().view())};

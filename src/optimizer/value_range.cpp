@@ -26,6 +26,7 @@ Range type_range(const DataType& type) {
     case TypeKind::kDate:
       return Bounds{-2440588, 2145042905};
     case TypeKind::kTimestamp:
+    case TypeKind::kTimestamptz:
       return Bounds{-int128{210866803200000000}, INT64_MAX};
     default:
       return std::nullopt;
@@ -128,7 +129,10 @@ Range literal_range(const Value& value) {
 bool cast_can_fail(const Expression& expression, const ColumnRanges& columns) {
   const DataType &from = expression.arguments.at(0).type, &to = expression.type;
   if (from == to || from.kind == TypeKind::kUnknown) return false;
-  if (to.kind == TypeKind::kDouble) return !(from.is_integer() || from.kind == TypeKind::kNumeric);
+  if (to.kind == TypeKind::kDouble) return !from.is_number();
+  if (to.kind == TypeKind::kReal) return !(from.is_integer() || from.kind == TypeKind::kNumeric);
+  if (to.kind == TypeKind::kTimestamptz && from.kind == TypeKind::kTimestamp) return false;
+  if (from.kind == TypeKind::kTimestamptz && to.kind == TypeKind::kTimestamp) return false;
   if (from.kind == TypeKind::kTimestamp && to.kind == TypeKind::kDate) return false;
   if (from.kind == TypeKind::kBoolean && to.is_integer()) return false;
   if (from.is_integer() && to.kind == TypeKind::kBoolean) return false;
@@ -146,7 +150,7 @@ bool operation_can_fail(const Expression& expression, const ColumnRanges& column
     case Operation::kModulo:
       return !contains(type_range(expression.type), arithmetic_range(expression, columns));
     case Operation::kNegate:
-      return expression.type.kind != TypeKind::kDouble && !contains(type_range(expression.type), range_of(expression, columns));
+      return !expression.type.is_float() && !contains(type_range(expression.type), range_of(expression, columns));
     case Operation::kCast:
       return cast_can_fail(expression, columns);
     case Operation::kFunction:

@@ -154,8 +154,11 @@ Lowered sum_result(OpenPipeline& open, const AggregateCall& call, const CallStat
     Lowered low = state_value(open, first_state + states.low_half);
     return {call_node(FunctionId::combine_sum_i128, {std::move(value.node), std::move(low.node)}), numeric_bounds(), nullptr};
   }
-  if (states.witness >= 0)
-    return checked_float_sum(open, std::move(value), state_value(open, first_state + states.witness).node);
+  if (states.witness >= 0) {
+    value = checked_float_sum(open, std::move(value), state_value(open, first_state + states.witness).node);
+    if (call.type.kind == TypeKind::kReal) value.node = call_node(FunctionId::real_of_f64, {std::move(value.node)});
+    return value;
+  }
   if (value.node.lane != Lane::kInt128) return value;
   if (call.kind == AggregateKind::kSum && call.type.is_integer()) {
     const bool proven = within(value.bounds, kInt64Bounds);

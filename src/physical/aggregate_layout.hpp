@@ -32,6 +32,9 @@ struct KeyOutput {
   Slot slot;  // of the restored value
   std::shared_ptr<const Dictionary> dictionary;
   int first = 0;  // first part, or the payload column of the build
+  // The state that holds one of the values with this key, where the parts do not restore it (equal intervals may be written
+  // differently); -1: they do.
+  int representative = -1;
 };
 
 struct AggregateLayout {

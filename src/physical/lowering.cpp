@@ -84,12 +84,20 @@ Lowered Lowering::lower_literal(const Expression& expression) {
     result.dictionary = Dictionary::from_strings({*text});
     return result;
   }
+  if (const auto* interval = std::get_if<Interval>(&value.data)) {
+    return {integer_literal(open_.pipeline, Lane::kInt128, pack_interval(*interval)), std::nullopt, nullptr};
+  }
   if (const auto* integer = std::get_if<int128>(&value.data)) {
-    const bool fits = within(Bounds{*integer, *integer}, kInt64Bounds);
+    const bool fits = expression.type.kind != TypeKind::kUuid && within(Bounds{*integer, *integer}, kInt64Bounds);
     return constant(fits ? Lane::kInt64 : Lane::kInt128, *integer);
   }
-  throw Error(sqlstate::kFeatureNotSupported,
-              "an interval is supported only as a constant that is added to a date or timestamp", expression.position);
+  throw Error(sqlstate::kInternalError, "a literal holds a value of no lane");
+}
+
+Lowered Lowering::lower_key(const Expression& expression) {
+  Lowered value = lower(expression);
+  if (expression.type.kind != TypeKind::kInterval) return value;
+  return {call_node(FunctionId::interval_order_i128, {std::move(value.node)}), std::nullopt, nullptr};
 }
 
 Lowered Lowering::to_int128(Lowered value) {
@@ -215,7 +223,9 @@ Lowered Lowering::lower_function(const Expression& expression) {
     if (function.arguments[i] == Lane::kInt128) argument = to_int128(std::move(argument));
     arguments.push_back(std::move(argument.node));
   }
-  return {call_node(function.id, std::move(arguments)), type_bounds(expression.type), nullptr};
+  OptionalBounds bounds = type_bounds(expression.type);
+  if (bounds && function.result == Lane::kInt64) bounds = clamp_bounds(bounds, kInt64Bounds);
+  return {call_node(function.id, std::move(arguments)), bounds, nullptr};
 }
 
 Lowered Lowering::lower_single_row(const Expression& expression) {

@@ -26,6 +26,9 @@ class Lowering {
   // Two expressions of one type in one lane and, for text, under one dictionary: ready to be compared.
   std::pair<Lowered, Lowered> lower_pair(const Expression& a, const Expression& b);
 
+  // As keys and comparisons see it: intervals by their order. Other values as they are.
+  Lowered lower_key(const Expression& expression);
+
   Lowered to_int128(Lowered value);
   // The strings themselves, where they were codes.
   Lowered to_text(Lowered value);
@@ -61,6 +64,7 @@ class Lowering {
   Lowered lower_single_row(const Expression& expression);
 
   Lowered cast_number(Lowered value, const DataType& from, const DataType& to);
+  Lowered to_real(Lowered value, const DataType& from);
   Lowered to_float(Lowered value, const DataType& from);
   Lowered rescale(Lowered value, int from_scale, int to_scale);
   Lowered check_range(Lowered value, const DataType& type);

@@ -47,10 +47,10 @@ OptionalBounds result_bounds(Operation operation, const OptionalBounds& a, const
 
 Lowered Lowering::lower_arithmetic(const Expression& expression) {
   const TypeKind left = expression.arguments.at(0).type.kind;
-  if (left == TypeKind::kDate || left == TypeKind::kTimestamp || expression.type.kind == TypeKind::kDate ||
-      expression.type.kind == TypeKind::kTimestamp)
+  const TypeKind kind = expression.type.kind;
+  if (left == TypeKind::kDate || kind == TypeKind::kDate || kind == TypeKind::kTimestamp || kind == TypeKind::kTimestamptz)
     return lower_date_arithmetic(expression);
-  if (expression.type.kind == TypeKind::kDouble) return lower_float_arithmetic(expression);
+  if (expression.type.is_float()) return lower_float_arithmetic(expression);
   if (expression.type.kind == TypeKind::kNumeric) return lower_numeric_arithmetic(expression);
   if (!expression.type.is_integer())
     throw Error(sqlstate::kFeatureNotSupported, "arithmetic on " + to_string(expression.type) + " is not supported yet",
@@ -186,7 +186,9 @@ Lowered Lowering::lower_float_arithmetic(const Expression& expression) {
                 expression.position);
   std::vector<Node> arguments;
   for (const Expression& argument : expression.arguments) arguments.push_back(to_float(lower(argument), argument.type).node);
-  return {call_node(function, std::move(arguments)), std::nullopt, nullptr};
+  Node result = call_node(function, std::move(arguments));
+  if (expression.type.kind == TypeKind::kReal) result = call_node(F::real_of_f64, {std::move(result)});
+  return {std::move(result), std::nullopt, nullptr};
 }
 
 Lowered Lowering::lower_date_arithmetic(const Expression& expression) {
@@ -196,14 +198,10 @@ Lowered Lowering::lower_date_arithmetic(const Expression& expression) {
   const Expression& amount = right.type.kind == TypeKind::kInterval || right.type.is_integer() ? right : left;
   const Expression& moment = &amount == &right ? left : right;
   if (amount.type.kind != TypeKind::kInterval) {
-    if (left.type.kind == TypeKind::kTimestamp || right.type.kind == TypeKind::kTimestamp)
-      throw Error(sqlstate::kFeatureNotSupported, "the difference of timestamps is not supported yet", expression.position);
     return lower_integer_arithmetic(expression.operation, lower(left), lower(right), expression.type);
   }
   const auto* interval = std::get_if<Interval>(&amount.literal.data);
-  if (amount.operation != Operation::kLiteral || interval == nullptr)
-    throw Error(sqlstate::kFeatureNotSupported, "only a constant interval can be added to a date or timestamp",
-                expression.position);
+  SACCADE_CHECK(amount.operation == Operation::kLiteral && interval != nullptr);  // others are functions
   const int sign = subtract ? -1 : 1;
   Lowered value = lower(moment);
   if (moment.type.kind == TypeKind::kDate) value.node = call_node(FunctionId::timestamp_of_date_i64, {std::move(value.node)});

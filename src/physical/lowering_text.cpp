@@ -109,6 +109,10 @@ Lowered Lowering::lower_comparison(const Expression& expression) {
   if (text && (is_text_literal(a) != is_text_literal(b))) return lower_text_comparison(expression);
   auto [left, right] = lower_pair(a, b);
   if (left.node.lane == Lane::kText) return compare_texts(expression.operation, std::move(left), std::move(right));
+  if (a.type.kind == TypeKind::kInterval) {
+    left.node = call_node(FunctionId::interval_order_i128, {std::move(left.node)});
+    right.node = call_node(FunctionId::interval_order_i128, {std::move(right.node)});
+  }
   const ComparisonFunctions functions = comparison_functions(expression.operation);
   const FunctionId function = left.node.lane == Lane::kInt64    ? functions.i64
                               : left.node.lane == Lane::kInt128 ? functions.i128

@@ -33,6 +33,21 @@ void set_aggregates(AggregateLayout& layout) {
   for (const AggregateState& state : layout.states) layout.sink.aggregates.push_back(state.aggregate);
 }
 
+// The least of a group's values; the packed form orders equal intervals too.
+int add_representative(AggregateLayout& layout, const Lowered& value) {
+  const Aggregate least{AggregateFunction::kMin, value.node.lane, {value.node}};
+  layout.states.push_back({least, std::nullopt, nullptr, false});
+  return static_cast<int>(layout.states.size()) - 1;
+}
+
+Node representative_value(OpenPipeline& open, const KeyOutput& key, int first_state) {
+  Node value = slot_node(open.pipeline, first_state + key.representative);
+  if (!key.shape.nullable) return value;
+  Node is_null = call_node(FunctionId::boolean_of_i64, {slot_node(open.pipeline, key.first)});
+  Node null = null_literal(open.pipeline, value.lane);
+  return case_node({std::move(is_null), std::move(null), std::move(value)});
+}
+
 }  // namespace
 
 void PlanBuilder::use_key_layout(const LogicalNode& node, OpenPipeline& open, AggregateLayout& layout) {
@@ -42,7 +57,12 @@ void PlanBuilder::use_key_layout(const LogicalNode& node, OpenPipeline& open, Ag
     const Lowered value = Lowering(open).lower(node.expressions[i]);
     KeyOutput key;
     key.first = static_cast<int>(parts.size());
-    key.shape = append_group_parts(open, value, parts);
+    if (node.expressions[i].type.kind == TypeKind::kInterval) {
+      key.representative = add_representative(layout, value);
+      key.shape = append_group_parts(open, Lowering(open).lower_key(node.expressions[i]), parts);
+    } else {
+      key.shape = append_group_parts(open, value, parts);
+    }
     key.dictionary = value.dictionary;
     key.slot =
         Slot{column_name(node.outputs[i]),      node.expressions[i].type, value.node.lane, value.node.nullable, value.bounds,
@@ -115,15 +135,20 @@ OpenPipeline PlanBuilder::read_groups(const LogicalNode& node, int id, const Ope
 
 void PlanBuilder::finish_groups(const LogicalNode& node, OpenPipeline& open, const AggregateLayout& layout) {
   const bool by_build_row = layout.sink.layout == Aggregation::Layout::kBuildRow;
+  const int first_state =
+      static_cast<int>(std::get<OutputScan>(open.pipeline.source).slots.size()) - static_cast<int>(layout.states.size());
   for (std::size_t i = 0; i < layout.keys.size(); ++i) {
     const KeyOutput& key = layout.keys[i];
     Lowered value{by_build_row ? slot_node(open.pipeline, key.first) : restore_key(open, key.shape, key.first), key.slot.bounds,
                   key.dictionary};
+    if (!by_build_row && key.representative >= 0) {
+      Slot& state = open.pipeline.slots[static_cast<std::size_t>(first_state + key.representative)];
+      state.type = key.slot.type;
+      value.node = representative_value(open, key, first_state);
+    }
     compute(open, node.outputs[i], value);
   }
   if (layout.keys.size() == 1) open.unique[node.outputs[0]] = {};
-  const int first_state =
-      static_cast<int>(std::get<OutputScan>(open.pipeline.source).slots.size()) - static_cast<int>(layout.states.size());
   for (std::size_t i = 0; i < node.aggregates.size(); ++i) {
     const AggregateCall& call = node.aggregates[i];
     const Lowered value = call_result(open, call, layout.calls[i], first_state);

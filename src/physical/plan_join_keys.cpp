@@ -36,8 +36,8 @@ KeyPart zero_part(OpenPipeline& open) {
 PlanBuilder::JoinKeys PlanBuilder::lower_join_keys(const JoinTask& task, OpenPipeline& probe, OpenPipeline& build) {
   JoinKeys result;
   for (const JoinKey& key : task.keys) {
-    Lowered left = Lowering(probe).lower(key.probe);
-    Lowered right = Lowering(build).lower(key.build);
+    Lowered left = Lowering(probe).lower_key(key.probe);
+    Lowered right = Lowering(build).lower_key(key.build);
     constexpr std::int64_t kLargestMap = 1 << 18;
     const bool differ = left.dictionary && right.dictionary && left.dictionary->identity() != right.dictionary->identity();
     if (left.node.lane == Lane::kText || right.node.lane == Lane::kText ||

@@ -130,7 +130,7 @@ OpenPipeline PlanBuilder::sort_rows(OpenPipeline open, const std::vector<SortKey
                                     std::int64_t offset, const ColumnSet& required) {
   Sort sink;
   for (const SortKey& key : keys)
-    append_sort_parts(open, Lowering(open).lower(key.expression), key.descending, key.nulls_first, sink.keys);
+    append_sort_parts(open, Lowering(open).lower_key(key.expression), key.descending, key.nulls_first, sink.keys);
   const std::vector<ColumnId> output = present(open, required);
   sink.output = slots_of(open, output);
   sink.limit = limit;

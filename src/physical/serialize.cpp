@@ -66,12 +66,37 @@ using nlohmann::json;
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Slot, name, type, lane, nullable, bounds, dictionary)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Lookup, lane, base, values)
 
+namespace {
+
+// JSON holds UTF-8 only, a bytea any bytes: each byte travels as the character of its number.
+std::string as_characters(const std::string& bytes) {
+  std::string characters;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80) characters += static_cast<char>(0xc0 | byte >> 6);
+    characters += byte < 0x80 ? c : static_cast<char>(0x80 | (byte & 0x3f));
+  }
+  return characters;
+}
+
+std::string as_bytes(const std::string& characters) {
+  std::string bytes;
+  for (std::size_t i = 0; i < characters.size(); ++i) {
+    const auto lead = static_cast<unsigned char>(characters[i]);
+    const bool two = lead >= 0x80 && i + 1 < characters.size();
+    bytes += two ? static_cast<char>((lead & 3) << 6 | (characters[++i] & 0x3f)) : characters[i];
+  }
+  return bytes;
+}
+
+}  // namespace
+
 void to_json(json& j, const Literal& literal) {
   j = {{"lane", literal.lane},
        {"is_null", literal.is_null},
        {"integer", literal.integer},
        {"real", std::bit_cast<std::uint64_t>(literal.real)},
-       {"text", literal.text}};
+       {"text", as_characters(literal.text)}};
 }
 
 void from_json(const json& j, Literal& literal) {
@@ -79,7 +104,7 @@ void from_json(const json& j, Literal& literal) {
   j.at("is_null").get_to(literal.is_null);
   j.at("integer").get_to(literal.integer);
   literal.real = std::bit_cast<double>(j.at("real").get<std::uint64_t>());
-  j.at("text").get_to(literal.text);
+  literal.text = as_bytes(j.at("text").get_ref<const std::string&>());
 }
 
 // Functions travel by name: the numbers change when one is added.
@@ -148,7 +173,20 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Collect, output)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Insert, table, column_names, output, only_rank_zero)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Pipeline, id, slots, literals, lookups, text_dictionaries, source, steps, sink, placement,
                                    estimated_rows)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DictionaryReference, table, opener, column, strings, identity)
+void to_json(json& j, const DictionaryReference& reference) {
+  std::vector<std::string> strings;
+  for (const std::string& text : reference.strings) strings.push_back(as_characters(text));
+  j = {{"table", reference.table},   {"opener", reference.opener},     {"column", reference.column},
+       {"strings", std::move(strings)}, {"identity", reference.identity}};
+}
+
+void from_json(const json& j, DictionaryReference& reference) {
+  j.at("table").get_to(reference.table);
+  j.at("opener").get_to(reference.opener);
+  j.at("column").get_to(reference.column);
+  j.at("identity").get_to(reference.identity);
+  for (const json& text : j.at("strings")) reference.strings.push_back(as_bytes(text.get_ref<const std::string&>()));
+}
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Plan, pipelines, dictionaries, result_names, ranks)
 
 // Strings of a dictionary may hold any bytes that UTF-8 allows; the parser has checked literals, storage has checked columns.

@@ -82,7 +82,7 @@ const char* infix_of(Operation operation) {
 std::string literal_text(const Value& value) {
   if (value.is_null()) return "NULL";
   if (const auto* truth = std::get_if<bool>(&value.data)) return *truth ? "true" : "false";
-  if (!std::holds_alternative<std::string>(value.data)) return to_string(value);
+  if (!std::holds_alternative<std::string>(value.data) || value.type.kind == TypeKind::kBytea) return to_string(value);
   std::string text = "'";
   for (const char c : std::get<std::string>(value.data)) text.append(c == '\'' ? 2 : 1, c);
   return text + "'";

@@ -69,7 +69,7 @@ Vector Batch::text_call(const ExpressionNode& node) {
   std::vector<TextOperand> operands;
   const std::uint8_t* valid = nullptr;
   std::uint8_t* both = nullptr;  // the arena's, where validities had to be combined
-  bool constant = true;
+  bool constant = !is_volatile(node.text_function);
   for (const int index : node.arguments) {
     const Vector argument = evaluate(index);
     if (strict && argument.is_null_constant()) {

@@ -126,8 +126,8 @@ SACCADE_HOST_DEVICE i64 bit_not_i64(i64 a) {
   return ~a;
 }
 
-// Shifts as PostgreSQL's C does them on common machines: the count is taken modulo the width (32 bits for smallint as well), and
-// bits that leave the type are lost.
+// Shifts as PostgreSQL's C does them on common machines: the count is taken modulo the width (32 bits for smallint as well),
+// and bits that leave the type are lost.
 SACCADE_HOST_DEVICE i64 shift_left_i64(i64 a, i64 count) {
   return static_cast<i64>(static_cast<u64>(a) << (count & 63));
 }

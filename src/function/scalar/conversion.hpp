@@ -187,9 +187,8 @@ SACCADE_HOST_DEVICE i128 numeric_of_real_f64(double a, i64 scale, FunctionError&
     return 0;
   }
   if (power < -16) return 0;
-  const i128 result = power >= 0
-                          ? static_cast<i128>(kept * power_of_ten_u128(power))
-                          : round_down_scale_i128(static_cast<i128>(kept), static_cast<i128>(power_of_ten_u128(-power)));
+  const i128 result = power >= 0 ? static_cast<i128>(kept * power_of_ten_u128(power))
+                                 : round_down_scale_i128(static_cast<i128>(kept), static_cast<i128>(power_of_ten_u128(-power)));
   return check_numeric(a < 0 ? -result : result, error);
 }
 

@@ -80,7 +80,8 @@ SACCADE_HOST_DEVICE i64 add_months_i64(i64 timestamp, i64 months, FunctionError&
   date.month = month - years * 12 + 1;
   const i64 last = last_day_of_month(date.year, date.month);
   date.day = date.day < last ? date.day : last;
-  return timestamp_of_parts(days_of_civil(date), timestamp - days * 86400000000L, error);
+  const i64 rest = timestamp % 86400000000L;
+  return timestamp_of_parts(days_of_civil(date), rest < 0 ? rest + 86400000000L : rest, error);
 }
 
 SACCADE_HOST_DEVICE i64 add_microseconds_i64(i64 timestamp, i64 microseconds, FunctionError& error) {

@@ -82,6 +82,15 @@ SACCADE_HOST_DEVICE double sign_f64(double a) {
   return a > 0 ? 1 : a < 0 ? -1 : 0;
 }
 
+SACCADE_HOST_DEVICE double root_f64(double a, FunctionError& error) {
+  report(error, a < 0, FunctionError::kRootOfNegative);
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+  return a < 0 ? 0 : ::sqrt(a);
+#else
+  return a < 0 ? 0 : __builtin_sqrt(a);
+#endif
+}
+
 SACCADE_HOST_DEVICE double degrees_f64(double a, FunctionError& error) {
   return divide_f64(a, 0.017453292519943295, error);
 }

@@ -1,8 +1,8 @@
 // Intervals: months, days and microseconds in one int128, and what is computed with them. Host and device; no standard headers.
 //
-// PostgreSQL compares intervals by their microseconds when a month has 30 days and a day 24 hours. That sum is the value's upper
-// part, so that the order of the int128 is the order of intervals, with months and days below it (28 bits each, offset by 2^27)
-// to tell apart and to restore what is equal. Equality and keys take interval_order_i128, which drops them.
+// PostgreSQL compares intervals by their microseconds when a month has 30 days and a day 24 hours. That sum is the value's
+// upper part, so that the order of the int128 is the order of intervals, with months and days below it (28 bits each, offset by
+// 2^27) to tell apart and to restore what is equal. Equality and keys take interval_order_i128, which drops them.
 #pragma once
 
 #include "function/scalar/date_time.hpp"
@@ -18,9 +18,10 @@ inline constexpr i64 kMicrosecondsPerDay = 86400000000L;
 inline constexpr i64 kIntervalPartLimit = i64{1} << 27;  // of months and of days
 
 SACCADE_HOST_DEVICE i128 pack_interval(i64 months, i64 days, i64 microseconds, FunctionError& error) {
-  report(error,
-         months < -kIntervalPartLimit || months >= kIntervalPartLimit || days < -kIntervalPartLimit || days >= kIntervalPartLimit,
-         FunctionError::kIntervalOutOfRange);
+  report(
+      error,
+      months < -kIntervalPartLimit || months >= kIntervalPartLimit || days < -kIntervalPartLimit || days >= kIntervalPartLimit,
+      FunctionError::kIntervalOutOfRange);
   const i128 sum = static_cast<i128>(months * 30 + days) * kMicrosecondsPerDay + microseconds;
   const u64 low = static_cast<u64>(months + kIntervalPartLimit) << 28 | static_cast<u64>(days + kIntervalPartLimit);
   return static_cast<i128>(static_cast<u128>(sum) << 56 | (low & 0xffffffffffffffUL));
@@ -46,7 +47,8 @@ SACCADE_HOST_DEVICE i64 checked_microseconds(i128 value, FunctionError& error) {
 
 // months, days, microseconds
 SACCADE_HOST_DEVICE i128 make_interval_i64(i64 months, i64 days, i64 microseconds, FunctionError& error) {
-  if (months < -kIntervalPartLimit || months >= kIntervalPartLimit || days < -kIntervalPartLimit || days >= kIntervalPartLimit) {
+  if (months < -kIntervalPartLimit || months >= kIntervalPartLimit || days < -kIntervalPartLimit ||
+      days >= kIntervalPartLimit) {
     error = FunctionError::kIntervalOutOfRange;
     return 0;
   }
@@ -150,7 +152,7 @@ SACCADE_HOST_DEVICE i128 justify_interval_i128(i128 a, FunctionError& error) {
   x.days %= 30;
   const i64 month_step = x.months > 0 && (x.days < 0 || (x.days == 0 && x.microseconds < 0))   ? 1
                          : x.months < 0 && (x.days > 0 || (x.days == 0 && x.microseconds > 0)) ? -1
-                                                                                                : 0;
+                                                                                               : 0;
   x.days += month_step * 30;
   x.months -= month_step;
   const i64 day_step = x.days > 0 && x.microseconds < 0 ? 1 : x.days < 0 && x.microseconds > 0 ? -1 : 0;

@@ -184,6 +184,14 @@ SACCADE_HOST_DEVICE i128 lcm_i128(i128 a, i128 b, FunctionError& error) {
   return multiply_checked_i128(x, y, error);
 }
 
+// 33! is the last that has at most 38 digits. PostgreSQL has no factorial of a negative number.
+SACCADE_HOST_DEVICE i128 factorial_i64(i64 a, FunctionError& error) {
+  report(error, a < 0 || a > 33, FunctionError::kNumericOutOfRange);
+  i128 product = 1;
+  for (i64 factor = 2; factor <= a && factor <= 33; ++factor) product *= factor;
+  return product;
+}
+
 // The root of a * 10^exponent, half away from zero; 0 <= exponent <= 38 and the product fits into 256 bits.
 SACCADE_HOST_DEVICE i128 root_numeric_i128(i128 a, i64 exponent, FunctionError& error) {
   if (a < 0) {

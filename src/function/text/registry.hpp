@@ -1,4 +1,4 @@
-// The functions over text, on the host only: at least one argument or the result is in lane kText.
+// The functions that only the host has: those over text, and some that a GPU would compute otherwise or could not.
 //
 // text/functions.inc is the single list. Each works on a vector of rows (text/call.hpp); names are those in plans, one for each
 // signature, not those of SQL, which the binder and the lowering choose from.
@@ -33,6 +33,10 @@ struct TextFunction {
 };
 
 const TextFunction& text_function(TextFunctionId id);
+// Whether it gives another value for every row even where all its arguments are constant.
+inline bool is_volatile(TextFunctionId id) {
+  return id == TextFunctionId::random_double || id == TextFunctionId::random_uuid;
+}
 std::span<const TextFunction> text_functions();
 // By name, for plans read from text. Errors: XX000.
 TextFunctionId find_text_function(std::string_view name);

@@ -153,6 +153,7 @@ Expression fold_strict(Expression expression) {
 
 // Some functions over text take nulls: they are computed where all arguments are literals.
 Expression fold_text_function(Expression expression) {
+  if (is_volatile(find_text_function(expression.name))) return expression;
   const TextNulls nulls = text_function(find_text_function(expression.name)).nulls;
   if (nulls == TextNulls::kStrict || nulls == TextNulls::kStrictOrNull) return fold_strict(std::move(expression));
   if (!std::all_of(expression.arguments.begin(), expression.arguments.end(), is_literal)) return expression;

@@ -1,4 +1,5 @@
 #include "sql/binder/binder.hpp"
+#include "sql/binder/literals.hpp"
 
 #include <algorithm>
 #include <array>
@@ -126,6 +127,7 @@ BoundStatement bind_statement(const std::string& sql, const Catalog& catalog, Fi
 BoundStatement bind_statement(const SyntaxTree& tree, const Catalog& catalog, FileOpener& opener, MemoryPool& pool,
                               const StatementTime& time, StatementParameters* parameters) {
   if (tree.statement().is_null()) return {};
+  const LiteralTimes times(time);
   BindingContext context(tree, catalog, opener, pool, time);
   context.parameters = parameters;
   try {

@@ -21,7 +21,6 @@ std::string_view construct_name(std::string_view kind) {
       {"A_ArrayExpr", "an array"},
       {"A_Indirection", "a subscript or field selection"},
       {"CollateClause", "COLLATE"},
-      {"MinMaxExpr", "GREATEST or LEAST"},
       {"SQLValueFunction", "a function of the current time or user"},
       {"XmlExpr", "XML"},
       {"SetToDefault", "DEFAULT"},
@@ -61,6 +60,8 @@ Expression ExpressionBinder::bind(const nlohmann::json& json) {
   if (kind == "CaseExpr") return bind_case(fields);
   if (kind == "CoalesceExpr") return bind_coalesce(fields);
   if (kind == "GroupingFunc") return bind_grouping(fields);
+  if (kind == "MinMaxExpr") return bind_extreme(fields);
+  if (kind == "SQLValueFunction") return bind_current(fields);
   if (kind == "NullTest") return bind_null_test(fields);
   if (kind == "BooleanTest") return bind_boolean_test(fields);
   if (kind == "ParamRef") return context_.parameter(fields.value("number", 0), context_.position(fields));
@@ -87,7 +88,6 @@ Expression ExpressionBinder::to_boolean(Expression expression, std::string_view 
 Expression ExpressionBinder::bind_value(const nlohmann::json& json) {
   Expression value = bind(json);
   if (is_unknown_literal(value)) return coerce(std::move(value), {TypeKind::kText});
-  if (value.type.kind == TypeKind::kInterval) context_.unsupported("an interval as a value of its own", value.position);
   return value;
 }
 

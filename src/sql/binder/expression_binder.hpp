@@ -36,7 +36,7 @@ class ExpressionBinder {
   Expression bind_boolean(const nlohmann::json& json, std::string_view what);
   // The same where only rows for which it is true count: false may stand for NULL.
   Expression bind_condition(const nlohmann::json& json, std::string_view what);
-  // As a column of a result: untyped constants become text. Errors: 0A000 for an interval.
+  // As a column of a result: untyped constants become text.
   Expression bind_value(const nlohmann::json& json);
   // Brings the results of CASE or COALESCE, or a column of VALUES, to their common type. Errors: 42804.
   void unify(const std::vector<Expression*>& results, std::string_view what);
@@ -61,8 +61,8 @@ class ExpressionBinder {
   Expression bind_symbol(const std::string& symbol, const nlohmann::json& fields, int position);
   Expression bind_text_operator(const std::string& symbol, const nlohmann::json& fields, int position);
   Expression bind_negation(Expression operand, int position);
+  Expression concatenate_bytes(const Expression& left, const Expression& right, int position) const;
   Expression arithmetic(Operation operation, Expression left, Expression right, int position);
-  Expression date_arithmetic(Operation operation, Expression left, Expression right, int position);
   Expression bind_between(const nlohmann::json& fields, bool negated, bool symmetric, int position);
   Expression range(const Expression& value, const Expression& low, const Expression& high, bool negated, int position);
   Expression bind_in(const nlohmann::json& fields, int position);
@@ -78,7 +78,6 @@ class ExpressionBinder {
   [[noreturn]] void no_function(std::string_view name, const std::vector<Expression>& arguments, int position) const;
   // The binder of the query to which an aggregate belongs: the innermost one whose columns the argument names. Errors: 42803.
   ExpressionBinder& owner_of(const AggregateCall& aggregate, int position);
-  Expression bind_extract(const nlohmann::json& fields, int position);
   Expression bind_cast(const nlohmann::json& fields);
   Expression bind_interval(const nlohmann::json& argument, const nlohmann::json& type_name, int position);
   Expression bind_case(const nlohmann::json& fields);
@@ -94,6 +93,15 @@ class ExpressionBinder {
   WindowFrame bind_frame(const nlohmann::json& fields, const std::vector<SortKey>& order, int position);
   Value bind_offset(const nlohmann::json& json, WindowFrame::Mode mode, const std::vector<SortKey>& order,
                     std::string_view end);
+
+  // expression_scalars.cpp
+  Expression bind_extract(const nlohmann::json& fields, int position);
+  Expression bind_extreme(const nlohmann::json& fields);
+  Expression bind_current(const nlohmann::json& fields);
+  Expression bind_other_operator(const std::string& symbol, const nlohmann::json& fields, int position);
+  std::vector<Expression> bind_arguments(const nlohmann::json& arguments);
+  // The arguments of make_interval, named or not, in its order.
+  std::vector<Expression> bind_interval_parts(const nlohmann::json& arguments);
 
   // expression_subqueries.cpp
   struct Quantified;  // x op ANY (subquery), x IN (subquery)

@@ -7,6 +7,7 @@
 
 #include "sql/binder/expression_binder.hpp"
 #include "sql/binder/literals.hpp"
+#include "sql/binder/scalar_functions.hpp"
 #include "sql/binder/text_functions.hpp"
 #include "sql/binder/type_rules.hpp"
 
@@ -27,20 +28,26 @@ constexpr std::array<std::pair<std::string_view, AggregateKind>, 9> kAggregateNa
 }};
 
 // By PostgreSQL's own names and the few that its grammar leaves as written.
-constexpr std::array<std::pair<std::string_view, TypeKind>, 13> kTypeNames = {{
+constexpr std::array<std::pair<std::string_view, TypeKind>, 19> kTypeNames = {{
     {"bool", TypeKind::kBoolean},
     {"boolean", TypeKind::kBoolean},
     {"int2", TypeKind::kSmallint},
     {"int4", TypeKind::kInteger},
     {"int8", TypeKind::kBigint},
+    {"float4", TypeKind::kReal},
     {"float8", TypeKind::kDouble},
     {"numeric", TypeKind::kNumeric},
     {"decimal", TypeKind::kNumeric},
     {"date", TypeKind::kDate},
+    {"time", TypeKind::kTime},
     {"timestamp", TypeKind::kTimestamp},
+    {"timestamptz", TypeKind::kTimestamptz},
     {"interval", TypeKind::kInterval},
+    {"uuid", TypeKind::kUuid},
     {"text", TypeKind::kText},
-    {"varchar", TypeKind::kText},
+    {"varchar", TypeKind::kVarchar},
+    {"bpchar", TypeKind::kChar},
+    {"bytea", TypeKind::kBytea},
 }};
 
 // PostgreSQL's aggregates that are not there yet.
@@ -58,24 +65,27 @@ std::optional<T> find_name(const std::array<std::pair<std::string_view, T>, N>& 
   return std::nullopt;
 }
 
-// The bits by which PostgreSQL's grammar says which field an interval has: interval '90' day.
+// The bits by which PostgreSQL's grammar says which fields an interval has, the finest first: interval '90' day.
 std::string_view interval_field(std::int64_t mask) {
-  switch (mask) {
-    case 1 << 1:
-      return "month";
-    case 1 << 2:
-      return "year";
-    case 1 << 3:
-      return "day";
-    case 1 << 10:
-      return "hour";
-    case 1 << 11:
-      return "minute";
-    case 1 << 12:
-      return "second";
-    default:
-      return {};
+  constexpr std::int64_t kAll = 0x7fff, kMinute = 1 << 11, kSecond = 1 << 12;
+  constexpr std::array<std::pair<int, std::string_view>, 6> kFields = {
+      {{12, "second"}, {11, "minute"}, {10, "hour"}, {3, "day"}, {1, "month"}, {2, "year"}}};
+  if (mask == kAll) return {};
+  if (mask == (kMinute | kSecond)) return "minute to second";
+  for (const auto& [bit, name] : kFields) {
+    if ((mask >> bit & 1) != 0) return name;
   }
+  return {};
+}
+
+// To `digits` behind the point of the seconds, half away from zero.
+void round_seconds(Interval& interval, std::int64_t digits) {
+  std::int64_t unit = 1;
+  for (; digits < 6; ++digits) unit *= 10;
+  const std::int64_t rest = interval.microseconds % unit;
+  interval.microseconds -= rest;
+  if (2 * rest >= unit) interval.microseconds += unit;
+  if (2 * rest <= -unit) interval.microseconds -= unit;
 }
 
 std::string argument_types(const std::vector<Expression>& arguments) {
@@ -131,13 +141,14 @@ Expression ExpressionBinder::bind_function(const nlohmann::json& fields) {
   if (name == "extract" || name == "date_part") return bind_extract(fields, position);
   std::vector<Expression> arguments;
   if (fields.contains("args")) {
-    for (const nlohmann::json& argument : fields.at("args")) arguments.push_back(bind(argument));
+    arguments = name == "make_interval" ? bind_interval_parts(fields.at("args")) : bind_arguments(fields.at("args"));
   }
   if (auto call = text_function_call(name, arguments, position)) return std::move(*call);
+  if (auto call = bind_scalar_function(context_, name, arguments, position)) return std::move(*call);
   throw Error(sqlstate::kUndefinedFunction, fmt::format("function {}({}) does not exist", name, argument_types(arguments)),
               position,
               is_text_function(name) ? "Cast the arguments to the types that the function takes: CAST(x AS type)."
-                                     : "docs/sql.md lists the functions.");
+                                     : "docs/sql.md lists the functions; casts of the arguments may be needed.");
 }
 
 void ExpressionBinder::no_function(std::string_view name, const std::vector<Expression>& arguments, int position) const {
@@ -161,7 +172,8 @@ AggregateCall ExpressionBinder::aggregate_call(AggregateKind kind, const std::st
     const bool any_type = kind == AggregateKind::kCount || kind == AggregateKind::kMin || kind == AggregateKind::kMax ||
                           kind == AggregateKind::kAnyValue;
     if (any_type && is_unknown_literal(argument)) argument = coerce(std::move(argument), {TypeKind::kText});
-    if (argument.type.kind == TypeKind::kInterval) context_.unsupported("an aggregate of intervals", argument.position);
+    const bool adds = kind == AggregateKind::kSum || kind == AggregateKind::kAvg;
+    if (adds && argument.type.kind == TypeKind::kInterval) context_.unsupported("a sum of intervals", argument.position);
   }
   const bool shape = star ? kind == AggregateKind::kCount : aggregate.arguments.size() == 1;
   const auto type = shape ? aggregate_type(aggregate.kind, star ? DataType{} : aggregate.arguments.front().type) : std::nullopt;
@@ -224,33 +236,6 @@ ExpressionBinder& ExpressionBinder::owner_of(const AggregateCall& aggregate, int
   return *owner;
 }
 
-Expression ExpressionBinder::bind_extract(const nlohmann::json& fields, int position) {
-  const bool date_part = string_list(fields, "funcname").back() == "date_part";
-  if (!fields.contains("args") || fields.at("args").size() != 2) {
-    throw Error(sqlstate::kUndefinedFunction, "extract takes a field and a date or timestamp", position);
-  }
-  const Expression field = bind(fields.at("args").at(0));
-  Expression source = bind(fields.at("args").at(1));
-  if (field.operation != Operation::kLiteral || !std::holds_alternative<std::string>(field.literal.data)) {
-    context_.unsupported("extract of a computed field", position);
-  }
-  const std::string name = std::get<std::string>(field.literal.data);
-  if (name != "year" && name != "month" && name != "day") {
-    context_.unsupported(fmt::format("extract of \"{}\" (only year, month and day)", name), position);
-  }
-  if (source.type.kind != TypeKind::kDate && source.type.kind != TypeKind::kTimestamp) {
-    if (source.type.kind == TypeKind::kInterval) context_.unsupported("extract from an interval", position);
-    throw Error(sqlstate::kUndefinedFunction,
-                fmt::format("function extract({}, {}) does not exist", name, argument_types({source})), position,
-                "Extract from a date or a timestamp: extract(year from date '2024-01-31').");
-  }
-  // A year of a date has up to seven digits.
-  Expression result = call_expression(Operation::kExtract, DataType::numeric(name == "year" ? 7 : 2, 0), {std::move(source)});
-  result.name = name;
-  result.position = position;
-  return date_part ? coerce(std::move(result), {TypeKind::kDouble}) : result;
-}
-
 DataType ExpressionBinder::bind_type(const nlohmann::json& type_name, int position) {
   const std::string name = string_list(type_name, "names").back();
   const auto kind = find_name(kTypeNames, name);
@@ -258,13 +243,27 @@ DataType ExpressionBinder::bind_type(const nlohmann::json& type_name, int positi
     context_.unsupported(fmt::format("the type {}", type_name.contains("arrayBounds") ? name + "[]" : name), position);
   }
   DataType type{*kind};
-  if (!type_name.contains("typmods")) return type;
+  if (!type_name.contains("typmods")) {
+    if (*kind == TypeKind::kChar) context_.unsupported("the type bpchar without a length", position);
+    return type;
+  }
   std::vector<std::int64_t> modifiers;
   for (const nlohmann::json& modifier : type_name.at("typmods")) {
     const auto [node, fields] = syntax_node(modifier);
     if (node != "A_Const" || !fields.contains("ival")) context_.unsupported("a type's modifier of this form", position);
     modifiers.push_back(context_.tree.integer(fields));
   }
+  if (type.kind == TypeKind::kVarchar || type.kind == TypeKind::kChar) {
+    constexpr std::int64_t kLongest = 10485760;
+    if (modifiers.size() != 1 || modifiers[0] < 1 || modifiers[0] > kLongest) {
+      throw Error(sqlstate::kInvalidParameterValue, fmt::format("the length of type {} is out of range", name), position,
+                  "It is a number of characters from 1 to 10485760.");
+    }
+    type.length = static_cast<std::int32_t>(modifiers[0]);
+    return type;
+  }
+  const bool moment = *kind == TypeKind::kTime || *kind == TypeKind::kTimestamp || *kind == TypeKind::kTimestamptz;
+  if (moment && modifiers.size() == 1 && modifiers[0] == 6) return type;  // all there are
   if (*kind != TypeKind::kNumeric) context_.unsupported(fmt::format("a length or precision of the type {}", name), position);
   const std::int64_t precision = modifiers.at(0);
   const std::int64_t scale = modifiers.size() > 1 ? modifiers[1] : 0;
@@ -282,7 +281,7 @@ Expression ExpressionBinder::bind_cast(const nlohmann::json& fields) {
   if (string_list(type_name, "names").back() == "interval") return bind_interval(fields.at("arg"), type_name, position);
   const DataType type = bind_type(type_name, position);
   const auto [node, constant] = syntax_node(fields.at("arg"));
-  if (type.kind == TypeKind::kDouble && node == "A_Const" && constant.contains("fval")) {
+  if (type.is_float() && node == "A_Const" && constant.contains("fval")) {
     // As it is written: on the way through numeric it would have to fit into 38 digits.
     Expression result = literal_expression(parse_literal(text_field(constant.at("fval"), "fval"), type, position));
     result.position = position;
@@ -292,23 +291,34 @@ Expression ExpressionBinder::bind_cast(const nlohmann::json& fields) {
 }
 
 Expression ExpressionBinder::bind_interval(const nlohmann::json& argument, const nlohmann::json& type_name, int position) {
+  constexpr DataType kIntervalType{TypeKind::kInterval};
   const Expression text = bind(argument);
-  if (!is_unknown_literal(text)) context_.unsupported("a cast to interval of anything but a string constant", position);
   std::string_view field;
+  std::int64_t digits = 6;
   if (type_name.contains("typmods")) {
-    const nlohmann::json& modifiers = type_name.at("typmods");
-    const auto [node, fields] = syntax_node(modifiers.at(0));
-    if (node == "A_Const" && fields.contains("ival")) field = interval_field(context_.tree.integer(fields));
-    if (field.empty() || modifiers.size() != 1) {
-      context_.unsupported("an interval of several fields or with a precision", position);
+    std::vector<std::int64_t> modifiers;
+    for (const nlohmann::json& modifier : type_name.at("typmods")) {
+      modifiers.push_back(context_.tree.integer(syntax_node(modifier).fields));
+    }
+    field = interval_field(modifiers.at(0));
+    if (modifiers.size() > 1) digits = modifiers[1];
+    if (digits < 0 || digits > 6) {
+      throw Error(sqlstate::kInvalidParameterValue, fmt::format("INTERVAL({}) precision must be between 0 and 6", digits),
+                  position);
     }
   }
-  constexpr DataType kIntervalType{TypeKind::kInterval};
+  if (!is_unknown_literal(text)) {
+    if (!field.empty() || digits < 6)
+      context_.unsupported("an interval's fields or precision in the cast of a value", position);
+    return cast_explicitly(text, kIntervalType, position);
+  }
   Value value = Value::null(kIntervalType);
   if (!text.literal.is_null()) {
     const std::string& written = std::get<std::string>(text.literal.data);
     try {
-      value.data = parse_interval(written, field);
+      Interval interval = parse_interval(written, field);
+      round_seconds(interval, digits);
+      value.data = interval;
     } catch (const Error& error) {
       throw Error(error.sqlstate(), error.what(), text.position, error.hint());
     }
@@ -332,7 +342,6 @@ void ExpressionBinder::unify(const std::vector<Expression*>& results, std::strin
     }
   }
   if (is_unknown_literal(merged)) merged.type.kind = TypeKind::kText;
-  if (merged.type.kind == TypeKind::kInterval) context_.unsupported(fmt::format("{} of intervals", what), results[0]->position);
   const DataType known = merged.type;
   for (Expression* result : results) {
     *result = resolve_literal(std::move(*result), known);

@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 
 #include "sql/binder/expression_binder.hpp"
+#include "sql/binder/text_casts.hpp"
 #include "sql/binder/text_functions.hpp"
+#include "sql/binder/time_arithmetic.hpp"
+#include "sql/binder/time_casts.hpp"
 #include "sql/binder/type_rules.hpp"
 
 namespace saccade {
@@ -54,16 +57,15 @@ Expression call(Operation operation, DataType type, std::vector<Expression> argu
   return result;
 }
 
-bool is_date_or_time(const DataType& type) {
-  return type.kind == TypeKind::kDate || type.kind == TypeKind::kTimestamp || type.kind == TypeKind::kInterval;
-}
-
 }  // namespace
 
 void ExpressionBinder::no_operator(std::string_view symbol, const Expression& left, const Expression& right,
                                    int position) const {
-  if (is_unknown_literal(left) && is_unknown_literal(right)) {
-    throw Error("42725", fmt::format("operator is not unique: unknown {} unknown", symbol), position,
+  const auto name = [](const Expression& side) { return is_unknown_literal(side) ? "unknown" : to_string(side.type); };
+  const bool date = left.type.kind == TypeKind::kDate || right.type.kind == TypeKind::kDate;
+  const bool unknown = is_unknown_literal(left) || is_unknown_literal(right);
+  if (unknown && (date || left.type == right.type)) {
+    throw Error("42725", fmt::format("operator is not unique: {} {} {}", name(left), symbol, name(right)), position,
                 "Say what the constants are, as in date '2024-01-31' or '1'::integer.");
   }
   throw Error(sqlstate::kUndefinedFunction,
@@ -98,7 +100,7 @@ Expression ExpressionBinder::bind_symbol(const std::string& symbol, const nlohma
   const bool unary = !fields.contains("lexpr");
   if (!unary && (symbol == "||" || symbol.find('~') != std::string::npos)) return bind_text_operator(symbol, fields, position);
   if ((!arithmetic_operation && !comparison) || (unary && symbol != "-" && symbol != "+")) {
-    context_.unsupported(fmt::format("the operator {}", symbol), position);
+    return bind_other_operator(symbol, fields, position);
   }
   Expression right = bind(fields.at("rexpr"));
   if (unary && symbol == "-") return bind_negation(std::move(right), position);
@@ -116,14 +118,27 @@ Expression ExpressionBinder::bind_text_operator(const std::string& symbol, const
   if (symbol.find("~~") != std::string::npos) return bind_like(fields, position);
   const Expression left = bind(fields.at("lexpr"));
   const Expression right = bind(fields.at("rexpr"));
+  if (symbol == "||" && (left.type.kind == TypeKind::kBytea || right.type.kind == TypeKind::kBytea)) {
+    return concatenate_bytes(left, right, position);
+  }
   auto result = symbol == "||" ? text_concatenation(left, right, position) : text_match(symbol, left, right, position);
   if (!result) no_operator(symbol, left, right, position);
   return std::move(*result);
 }
 
+Expression ExpressionBinder::concatenate_bytes(const Expression& left, const Expression& right, int position) const {
+  constexpr DataType kByteaType{TypeKind::kBytea};
+  Expression a = resolve_literal(left, kByteaType), b = resolve_literal(right, kByteaType);
+  if (a.type != kByteaType || b.type != kByteaType) no_operator("||", left, right, position);
+  return text_function("text_append", kByteaType, {std::move(a), std::move(b)}, position);
+}
+
 Expression ExpressionBinder::bind_negation(Expression operand, int position) {
   operand = resolve_literal(std::move(operand), {TypeKind::kDouble});
-  if (operand.type.kind == TypeKind::kInterval) context_.unsupported("the negation of an interval", position);
+  if (operand.type.kind == TypeKind::kInterval) {
+    const DataType type = operand.type;
+    return function_call("negate_interval_i128", type, {std::move(operand)}, position);
+  }
   if (!operand.type.is_number()) {
     throw Error(sqlstate::kUndefinedFunction, fmt::format("operator does not exist: - {}", to_string(operand.type)), position,
                 "Cast the operand to a number: CAST(x AS type).");
@@ -136,7 +151,8 @@ Expression ExpressionBinder::arithmetic(Operation operation, Expression left, Ex
   const std::string_view symbol = symbol_of(kArithmetic, operation);
   if (is_unknown_literal(left) && is_unknown_literal(right)) no_operator(symbol, left, right, position);
   if (is_date_or_time(left.type) || is_date_or_time(right.type)) {
-    return date_arithmetic(operation, std::move(left), std::move(right), position);
+    if (auto result = time_arithmetic(operation, left, right, position)) return std::move(*result);
+    no_operator(symbol, left, right, position);
   }
   left = resolve_literal(std::move(left), right.type);
   right = resolve_literal(std::move(right), left.type);
@@ -149,46 +165,15 @@ Expression ExpressionBinder::arithmetic(Operation operation, Expression left, Ex
   return call(operation, type, {std::move(left), std::move(right)}, position);
 }
 
-Expression ExpressionBinder::date_arithmetic(Operation operation, Expression left, Expression right, int position) {
-  constexpr DataType kDateType{TypeKind::kDate};
-  const bool add = operation == Operation::kAdd;
-  const std::string_view symbol = symbol_of(kArithmetic, operation);
-  if (operation == Operation::kSubtract) {
-    left = resolve_literal(std::move(left), right.type);
-    right = resolve_literal(std::move(right), left.type);
-  }
-  if (add && (right.type.kind == TypeKind::kDate || right.type.kind == TypeKind::kTimestamp)) std::swap(left, right);
-  const TypeKind a = left.type.kind;
-  const TypeKind b = right.type.kind;
-  const bool sums = add || operation == Operation::kSubtract;
-  if (sums && a == TypeKind::kDate && (b == TypeKind::kInteger || b == TypeKind::kSmallint)) {
-    return call(operation, kDateType, {std::move(left), coerce(std::move(right), {TypeKind::kInteger})}, position);
-  }
-  if (!add && sums && a == TypeKind::kDate && b == TypeKind::kDate) {
-    return call(operation, {TypeKind::kInteger}, {std::move(left), std::move(right)}, position);
-  }
-  const bool date_or_timestamp = a == TypeKind::kDate || a == TypeKind::kTimestamp;
-  if (sums && date_or_timestamp && b == TypeKind::kInterval) {
-    return call(operation, {TypeKind::kTimestamp}, {std::move(left), std::move(right)}, position);
-  }
-  if (!add && sums && date_or_timestamp && (b == TypeKind::kDate || b == TypeKind::kTimestamp)) {
-    context_.unsupported("the difference of timestamps", position);
-  }
-  if (a == TypeKind::kInterval && (right.type.is_number() || b == TypeKind::kInterval)) {
-    context_.unsupported("arithmetic on intervals", position);
-  }
-  if (b == TypeKind::kInterval && left.type.is_number()) context_.unsupported("arithmetic on intervals", position);
-  no_operator(symbol, left, right, position);
-}
-
 Expression ExpressionBinder::compare(Operation operation, Expression left, Expression right, int position) {
   left = resolve_literal(std::move(left), right.type);
   right = resolve_literal(std::move(right), left.type);
   left = narrow_literal(std::move(left), right.type);
   right = narrow_literal(std::move(right), left.type);
-  const std::optional<DataType> type = common_type(left, right);
+  std::optional<DataType> type = common_type(left, right);
+  // A real beside another number is compared as a double: 0.1::real = 0.1 is false.
+  if (type && type->kind == TypeKind::kReal && left.type != right.type) type->kind = TypeKind::kDouble;
   if (!type) no_operator(symbol_of(kComparisons, operation), left, right, position);
-  if (type->kind == TypeKind::kInterval) context_.unsupported("a comparison of intervals", position);
   left = coerce(std::move(left), *type);
   right = coerce(std::move(right), *type);
   return call(operation, kBooleanType, {std::move(left), std::move(right)}, position);

@@ -9,9 +9,27 @@
 
 namespace saccade {
 
+namespace {
+
+thread_local TimeContext times;
+
+}  // namespace
+
+LiteralTimes::LiteralTimes(const StatementTime& time) {
+  times = {time.now, &find_time_zone(time.time_zone)};
+}
+
+LiteralTimes::~LiteralTimes() {
+  times = {};
+}
+
+const TimeContext& literal_times() {
+  return times;
+}
+
 Value parse_literal(std::string_view text, const DataType& type, int position) {
   try {
-    return parse_value(text, type);
+    return parse_value(text, type, times);
   } catch (const Error& error) {
     if (error.position() != 0) throw;
     throw Error(error.sqlstate(), error.what(), position, error.hint());
@@ -27,10 +45,11 @@ std::optional<Value> convert_exactly(const Value& value, const DataType& type) {
     if (!fits(microseconds, {TypeKind::kBigint})) return std::nullopt;
     return Value{type, microseconds};
   }
-  if (!value.type.is_number() || !type.is_number() || from == TypeKind::kDouble) return std::nullopt;
+  if (from == TypeKind::kReal && type.kind == TypeKind::kDouble) return Value{type, value.data};
+  if (!value.type.is_number() || !type.is_number() || value.type.is_float()) return std::nullopt;
   const int128 digits = std::get<int128>(value.data);
-  if (type.kind == TypeKind::kDouble) {
-    // The nearest double of the decimal text: value / 10^scale would round twice.
+  if (type.is_float()) {
+    // The nearest double or float of the decimal text: value / 10^scale would round twice.
     return parse_value(decimal_text(digits, value.type.scale), type);
   }
   if (type.scale < value.type.scale) return std::nullopt;

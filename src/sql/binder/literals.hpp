@@ -5,8 +5,22 @@
 #include <string_view>
 
 #include "plan/expression.hpp"
+#include "sql/binder/statement_time.hpp"
 
 namespace saccade {
+
+// While it lives, literals and casts that this thread binds see this moment and zone: the rules of types, which convert them,
+// are called from everywhere in the binder. bind_statement makes one, around all it does.
+class LiteralTimes {
+ public:
+  explicit LiteralTimes(const StatementTime& time);  // Errors: 22023 where the zone is not known
+  ~LiteralTimes();
+  LiteralTimes(const LiteralTimes&) = delete;
+  LiteralTimes& operator=(const LiteralTimes&) = delete;
+};
+
+// Of the statement that this thread binds; UTC and 1970 outside of one.
+const TimeContext& literal_times();
 
 // The value of an untyped literal as `type` (a numeric keeps the scale it is written with). Errors, with the position: 22P02,
 // 22003, 22007, 22008; 0A000 for an interval's form that is not known.

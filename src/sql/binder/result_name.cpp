@@ -21,6 +21,13 @@ Name figure_name(const nlohmann::json& expression) {
   if (kind == "FuncCall") return {string_list(fields, "funcname").back(), 2};
   if (kind == "CoalesceExpr") return {"coalesce", 2};
   if (kind == "GroupingFunc") return {"grouping", 2};
+  if (kind == "MinMaxExpr") return {text_field(fields, "op") == "IS_LEAST" ? "least" : "greatest", 2};
+  if (kind == "SQLValueFunction" && text_field(fields, "op").size() > 6) {  // SVFOP_CURRENT_DATE, SVFOP_LOCALTIME_N
+    std::string name = text_field(fields, "op").substr(6);
+    if (name.ends_with("_N")) name.resize(name.size() - 2);
+    for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return {name, 2};
+  }
   if (kind == "A_Expr" && text_field(fields, "kind") == "AEXPR_NULLIF") return {"nullif", 2};
   if (kind == "TypeCast") {
     const Name inner = figure_name(fields.at("arg"));

@@ -7,6 +7,8 @@
 
 #include "common/error.hpp"
 #include "sql/binder/literals.hpp"
+#include "sql/binder/text_casts.hpp"
+#include "sql/binder/time_casts.hpp"
 
 namespace saccade {
 
@@ -53,9 +55,9 @@ DataType numeric_target(const Expression& from, const DataType& type) {
 bool postgres_casts(const DataType& from, const DataType& to) {
   const auto is = [&](TypeKind a, TypeKind b) { return from.kind == a && to.kind == b; };
   if (from.kind == to.kind || (from.is_number() && to.is_number())) return true;
-  if (from.kind == TypeKind::kText || to.kind == TypeKind::kText) return true;
-  return is(TypeKind::kDate, TypeKind::kTimestamp) || is(TypeKind::kTimestamp, TypeKind::kDate) ||
-         is(TypeKind::kBoolean, TypeKind::kInteger) || is(TypeKind::kInteger, TypeKind::kBoolean);
+  if (from.is_text() || to.is_text()) return true;
+  return time_cast_exists(from.kind, to.kind, false) || is(TypeKind::kBoolean, TypeKind::kInteger) ||
+         is(TypeKind::kInteger, TypeKind::kBoolean);
 }
 
 // A parameter takes the first type that is asked of it, without digits or lengths: values keep the scale they are given with.
@@ -77,8 +79,21 @@ bool is_unknown_literal(const Expression& expression) {
   return expression.type.kind == TypeKind::kUnknown;
 }
 
+namespace {
+
+// A literal beside a varchar or a char is not cut to its length; beside a char its trailing blanks do not count.
+Expression coerce_beside_text(Expression expression, const DataType& other) {
+  expression = coerce(std::move(expression), {TypeKind::kText});
+  auto* text = std::get_if<std::string>(&expression.literal.data);
+  if (other.kind == TypeKind::kChar && text != nullptr) text->erase(text->find_last_not_of(' ') + 1);
+  return expression;
+}
+
+}  // namespace
+
 Expression resolve_literal(Expression expression, const DataType& other) {
   if (!is_unknown_literal(expression)) return expression;
+  if (other.is_text() && other.kind != TypeKind::kText) return coerce_beside_text(std::move(expression), other);
   const bool as_written = other.kind == TypeKind::kNumeric && !expression.literal.is_null();
   return coerce(std::move(expression), as_written ? DataType{TypeKind::kNumeric} : other);
 }
@@ -104,12 +119,13 @@ DataType numeric_type_of(const Expression& number) {
 
 DataType arithmetic_type(Operation operation, const Expression& left, const Expression& right, int position) {
   SACCADE_CHECK(left.type.is_number() && right.type.is_number());
-  if (left.type.kind == TypeKind::kDouble || right.type.kind == TypeKind::kDouble) {
+  if (left.type.is_float() || right.type.is_float()) {
     if (operation == Operation::kModulo) {
       throw Error(sqlstate::kUndefinedFunction, "operator does not exist: double precision % double precision", position,
                   "Cast both operands to numeric or integer.");
     }
-    return {TypeKind::kDouble};
+    const bool real = left.type == right.type && left.type.kind == TypeKind::kReal;
+    return {real ? TypeKind::kReal : TypeKind::kDouble};
   }
   if (left.type.is_integer() && right.type.is_integer()) return wider_integer(left.type, right.type);
   return numeric_arithmetic(operation, numeric_type_of(left), numeric_type_of(right), position);
@@ -123,13 +139,15 @@ std::optional<DataType> common_type(const Expression& left, const Expression& ri
   if (is_unknown_literal(right) || a == b) return a;
   if (a.is_number() && b.is_number()) {
     if (a.kind == TypeKind::kDouble || b.kind == TypeKind::kDouble) return DataType{TypeKind::kDouble};
+    if (a.is_float() || b.is_float()) return DataType{TypeKind::kReal};
     if (a.is_integer() && b.is_integer()) return wider_integer(a, b);
     const DataType x = numeric_type_of(left);
     const DataType y = numeric_type_of(right);
     return capped(std::max(x.precision - x.scale, y.precision - y.scale), std::max(x.scale, y.scale));
   }
-  const auto is_time = [](const DataType& type) { return type.kind == TypeKind::kDate || type.kind == TypeKind::kTimestamp; };
-  if (is_time(a) && is_time(b)) return DataType{TypeKind::kTimestamp};
+  if (a.is_text() && b.is_text()) return common_text_type(a, b);
+  if (time_cast_exists(a.kind, b.kind, true)) return b;
+  if (time_cast_exists(b.kind, a.kind, true)) return a;
   return std::nullopt;
 }
 
@@ -140,7 +158,10 @@ std::optional<DataType> aggregate_type(AggregateKind kind, const DataType& argum
       return DataType{TypeKind::kBigint};
     case AggregateKind::kMin:
     case AggregateKind::kMax:
-      if (argument.kind == TypeKind::kBoolean || argument.kind == TypeKind::kUnknown) return std::nullopt;
+      if (argument.kind == TypeKind::kBoolean || argument.kind == TypeKind::kUnknown || argument.kind == TypeKind::kUuid ||
+          argument.kind == TypeKind::kBytea) {
+        return std::nullopt;
+      }
       return argument;
     case AggregateKind::kSum:
       if (argument.kind == TypeKind::kSmallint || argument.kind == TypeKind::kInteger) return DataType{TypeKind::kBigint};
@@ -163,7 +184,7 @@ std::optional<DataType> aggregate_type(AggregateKind kind, const DataType& argum
         return DataType::numeric(kMaxPrecision, std::max<int>(argument.scale, kDivisionScale));
       break;
   }
-  if (argument.kind == TypeKind::kDouble) return argument;
+  if (argument.is_float()) return kind == AggregateKind::kAvg ? DataType{TypeKind::kDouble} : argument;
   return std::nullopt;
 }
 
@@ -177,6 +198,8 @@ Expression coerce(Expression expression, const DataType& type) {
     if (const auto converted = convert_exactly(value, type)) return literal_as(expression, *converted);
     expression = literal_as(expression, std::move(value));
   }
+  if (auto text = cast_text(expression, type)) return std::move(*text);
+  if (auto moment = cast_time(expression, type)) return std::move(*moment);
   const int position = expression.position;
   Expression result = call_expression(Operation::kCast, type, {std::move(expression)});
   result.position = position;
@@ -191,13 +214,13 @@ Expression cast_explicitly(Expression expression, const DataType& type, int posi
     throw Error("42846", fmt::format("cannot cast type {} to {}", to_string(from), target), position);
   }
   const DataType target = numeric_target(expression, type);
-  const bool text_involved = (from.kind == TypeKind::kText) != (target.kind == TypeKind::kText);
+  const bool text_involved = from.is_text() != target.is_text();
   if (text_involved && expression.operation == Operation::kLiteral && !expression.literal.is_null()) {
-    if (target.kind == TypeKind::kText) {
+    if (target.is_text()) {
       const bool boolean = from.kind == TypeKind::kBoolean;
-      const std::string text =
-          boolean ? (std::get<bool>(expression.literal.data) ? "true" : "false") : to_string(expression.literal);
-      return literal_as(expression, Value{target, text});
+      const std::string text = boolean ? (std::get<bool>(expression.literal.data) ? "true" : "false")
+                                       : to_string(expression.literal, literal_times().time_zone());
+      return coerce(literal_as(expression, Value{{TypeKind::kText}, text}), target);
     }
     expression.literal.type = expression.type = DataType{};
     return coerce(std::move(expression), type);

@@ -66,12 +66,12 @@ TEST(Date, IsReadAndPrinted) {
 }
 
 TEST(Date, RefusesWhatIsNone) {
-  for (const char* text : {"", "abc", "1998", "1998-12", "1998-12-", "1998-12-01x", "1998-12-01-01", "98-12-01", "1998-012-01",
+  for (const char* text : {"", "abc", "1998", "1998-12", "1998-12-", "1998-12-01x", "1998-12-01-01", "1998-012-01",
                            "123456789-01-01", "-1998-01-01", "1998/01-01"}) {
     EXPECT_EQ(state_of([&] { parse_date(text); }), "22007") << text;
   }
   for (const char* text : {"1998-13-01", "1998-00-01", "1998-02-29", "1900-02-29", "1998-04-31", "1998-01-00", "0000-01-01",
-                           "5874898-01-01", "4714-11-23 BC"}) {
+                           "98-12-01", "5874898-01-01", "4714-11-23 BC"}) {
     EXPECT_EQ(state_of([&] { parse_date(text); }), "22008") << text;
   }
 }
@@ -98,7 +98,23 @@ TEST(Timestamp, RefusesWhatIsNone) {
        {"1998-12-01 25:00", "1998-12-01 24:00:00.1", "1998-12-01 10:60", "1998-12-01 10:00:61", "292277-01-01"}) {
     EXPECT_EQ(state_of([&] { parse_timestamp(text); }), "22008") << text;
   }
-  EXPECT_EQ(state_of([&] { parse_timestamp("1998-12-01 10:00+02"); }), "0A000");
+  EXPECT_EQ(state_of([&] { parse_timestamp("infinity"); }), "0A000");
+}
+
+TEST(Timestamp, IsReadInTheFormsOfPostgres) {
+  EXPECT_EQ(date(parse_date("Jan 8, 1999")), "1999-01-08");
+  EXPECT_EQ(date(parse_date("08-Jan-1999")), "1999-01-08");
+  EXPECT_EQ(date(parse_date("1/8/99")), "1999-01-08");
+  EXPECT_EQ(date(parse_date("1999.008")), "1999-01-08");
+  EXPECT_EQ(date(parse_date("J2451187")), "1999-01-08");
+  EXPECT_EQ(timestamp(parse_timestamp("19990108T040506")), "1999-01-08 04:05:06");
+  EXPECT_EQ(timestamp(parse_timestamp("Jan 8 1999 4:05 PM")), "1999-01-08 16:05:00");
+  EXPECT_EQ(timestamp(parse_timestamp("1998-12-01 10:00+02")), "1998-12-01 10:00:00");  // a zone is passed over
+  EXPECT_EQ(timestamp(parse_timestamptz("1998-12-01 10:00+02")), "1998-12-01 08:00:00");
+  EXPECT_EQ(timestamp(parse_timestamptz("1998-12-01 10:00 EST")), "1998-12-01 15:00:00");
+  const TimeContext context{parse_timestamp("2020-03-04 05:06:07"), nullptr};
+  EXPECT_EQ(date(parse_date("tomorrow", context)), "2020-03-05");
+  EXPECT_EQ(timestamp(parse_timestamptz("now", context)), "2020-03-04 05:06:07");
 }
 
 TEST(Double, PrintsTheShortestFormAsPostgresDoes) {
@@ -191,23 +207,8 @@ TEST(Interval, RefusesWhatIsNone) {
     EXPECT_EQ(state_of([&] { parse_interval(text); }), "22007") << text;
   }
   for (const char* text : {"99999999999 years", "3000000000 days", "1:60:00", "9999999999999999 seconds", "1-12"}) {
-    EXPECT_EQ(state_of([&] { parse_interval(text); }), "22008") << text;
+    EXPECT_EQ(state_of([&] { parse_interval(text); }), "22015") << text;
   }
-}
-
-TEST(AddInterval, ClampsTheDayAndAddsInOrder) {
-  const auto add = [](std::string_view start, std::string_view text) {
-    return timestamp(add_interval(parse_timestamp(start), parse_interval(text)));
-  };
-  EXPECT_EQ(add("2024-01-31", "1 month"), "2024-02-29 00:00:00");
-  EXPECT_EQ(add("2023-01-31", "1 month"), "2023-02-28 00:00:00");
-  EXPECT_EQ(add("2024-03-31", "-1 month"), "2024-02-29 00:00:00");
-  EXPECT_EQ(add("1998-12-01", "-90 days"), "1998-09-02 00:00:00");
-  EXPECT_EQ(add("2024-01-31", "1 month 1 day"), "2024-03-01 00:00:00");
-  EXPECT_EQ(add("1970-01-01", "-1 second"), "1969-12-31 23:59:59");
-  EXPECT_EQ(add("1960-02-29 12:00:00", "-4 years"), "1956-02-29 12:00:00");
-  EXPECT_EQ(state_of([&] { add("292276-12-31", "1 day"); }), "22008");
-  EXPECT_EQ(state_of([&] { add("4714-11-24 BC", "-1 second"); }), "22008");
 }
 
 }  // namespace
