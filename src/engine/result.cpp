@@ -157,8 +157,7 @@ std::unique_ptr<QueryResult> make_row_result(const physical::PlannedQuery& plann
   std::vector<ResultField> fields;
   for (std::size_t i = 0; i < columns.size(); ++i)
     fields.push_back({planned.plan.result_names.at(i), to_string(columns[i].type)});
-  return std::make_unique<RowResult>(std::move(fields), std::move(columns), count, std::move(owner), zone,
-                                     std::move(notices));
+  return std::make_unique<RowResult>(std::move(fields), std::move(columns), count, std::move(owner), zone, std::move(notices));
 }
 
 std::unique_ptr<QueryResult> make_text_result(const std::vector<std::string>& names,

@@ -176,8 +176,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Pipeline, id, slots, literals, lookups, text_
 void to_json(json& j, const DictionaryReference& reference) {
   std::vector<std::string> strings;
   for (const std::string& text : reference.strings) strings.push_back(as_characters(text));
-  j = {{"table", reference.table},   {"opener", reference.opener},     {"column", reference.column},
-       {"strings", std::move(strings)}, {"identity", reference.identity}};
+  j = {{"table", reference.table},
+       {"opener", reference.opener},
+       {"column", reference.column},
+       {"strings", std::move(strings)},
+       {"identity", reference.identity}};
 }
 
 void from_json(const json& j, DictionaryReference& reference) {

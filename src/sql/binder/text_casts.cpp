@@ -4,6 +4,10 @@
 #include <array>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "common/error.hpp"
+#include "data/parse_value.hpp"
 #include "sql/binder/literals.hpp"
 #include "sql/binder/time_casts.hpp"
 
@@ -89,6 +93,16 @@ std::optional<Expression> cast_text(const Expression& expression, const DataType
 Expression fit_to_column(Expression expression, const DataType& to) {
   if (!to.is_text() || to.length == 0 || !expression.type.is_text() || expression.type == to) return expression;
   const int position = expression.position;
+  if (expression.operation == Operation::kLiteral) {
+    if (expression.literal.is_null()) return literal_expression(Value::null(to));
+    const std::string& text = std::get<std::string>(expression.literal.data);
+    if (text.find_first_not_of(' ', truncate_text(text, to.length).size()) != std::string::npos) {
+      throw Error("22001", fmt::format("value too long for type {}", to_string(to)), position);
+    }
+    Expression fitted = literal_expression(parse_value(text, to));
+    fitted.position = position;
+    return fitted;
+  }
   Expression fitted = text_function("fit_text", {TypeKind::kVarchar},
                                     {retyped(std::move(expression), kTextType), integer_argument(to.length)}, position);
   return cut_to(std::move(fitted), to);

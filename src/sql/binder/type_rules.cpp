@@ -240,7 +240,8 @@ Expression assign(Expression expression, const DataType& type, const std::string
         fmt::format("column \"{}\" is of type {} but expression is of type {}", column, to_string(type), to_string(from)),
         position, "You will need to rewrite or cast the expression.");
   }
-  return cast_explicitly(std::move(expression), type, position);
+  if (!type.is_text() || type.length == 0) return cast_explicitly(std::move(expression), type, position);
+  return fit_to_column(cast_explicitly(std::move(expression), {TypeKind::kText}, position), type);
 }
 
 }  // namespace saccade
