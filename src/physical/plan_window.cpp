@@ -153,7 +153,7 @@ OpenPipeline PlanBuilder::bring_partitions_together(const LogicalNode& node, Ope
   if (ranks() == 1 || open.distribution == Distribution::kRankZero) return open;
   if (node.expressions.empty()) return gather_to_rank_zero(std::move(open), needed);
   std::vector<KeyPart> parts;
-  for (const Expression& key : node.expressions) append_group_parts(open, Lowering(open).lower(key), parts);
+  for (const Expression& key : node.expressions) append_group_parts(open, Lowering(open).lower_key(key), parts);
   Exchange exchange;
   exchange.kind = Exchange::Kind::kShuffle;
   exchange.text = "shuffle by partition key";
@@ -257,10 +257,10 @@ OpenPipeline PlanBuilder::visit_window(const LogicalNode& node, const ColumnSet&
   OpenPipeline open = bring_partitions_together(node, visit(node.children.at(0), needed), needed);
   WindowLayout layout;
   std::vector<KeyPart> partition;
-  for (const Expression& key : node.expressions) append_group_parts(open, Lowering(open).lower(key), partition);
+  for (const Expression& key : node.expressions) append_group_parts(open, Lowering(open).lower_key(key), partition);
   for (KeyPart& part : partition) layout.sink.partition.push_back(std::move(part.node));
   for (const SortKey& key : node.sort_keys)
-    append_sort_parts(open, Lowering(open).lower(key.expression), key.descending, key.nulls_first, layout.sink.order);
+    append_sort_parts(open, Lowering(open).lower_key(key.expression), key.descending, key.nulls_first, layout.sink.order);
   add_window_calls(node, open, layout);
   for (const ColumnId column : required) {
     if (open.columns.contains(column)) layout.passed.push_back(column);
