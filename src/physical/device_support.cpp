@@ -53,6 +53,33 @@ bool computes_strings(const Pipeline& pipeline) {
   return slots || std::any_of(pipeline.steps.begin(), pipeline.steps.end(), step_has_text) || sink_has_text(pipeline.sink);
 }
 
+// Some functions that only the host has take and give no strings.
+bool calls_host(const Node& node) {
+  return node.kind == NodeKind::kTextCall ||
+         std::any_of(node.arguments.begin(), node.arguments.end(), [](const Node& argument) { return calls_host(argument); });
+}
+
+bool calls_host(const std::vector<Node>& nodes) {
+  return std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return calls_host(node); });
+}
+
+bool calls_host(const Step& step) {
+  if (const auto* filter = std::get_if<Filter>(&step)) return calls_host(filter->predicate);
+  if (const auto* compute = std::get_if<Compute>(&step)) return calls_host(compute->expressions);
+  const auto* probe = std::get_if<Probe>(&step);
+  return probe != nullptr && (calls_host(probe->keys) || calls_host(probe->condition));
+}
+
+bool calls_host(const Sink& sink) {
+  if (const auto* build = std::get_if<JoinBuild>(&sink)) return calls_host(build->keys);
+  if (const auto* sort = std::get_if<Sort>(&sink)) return calls_host(sort->keys);
+  if (const auto* exchange = std::get_if<Exchange>(&sink)) return calls_host(exchange->keys);
+  const auto* aggregation = std::get_if<Aggregation>(&sink);
+  return aggregation != nullptr && (calls_host(aggregation->keys) ||
+                                    std::any_of(aggregation->aggregates.begin(), aggregation->aggregates.end(),
+                                                [](const Aggregate& aggregate) { return calls_host(aggregate.argument); }));
+}
+
 // Builds that a pipeline reads in place: they lie on the device that it runs on.
 std::vector<int> shared_builds(const Pipeline& pipeline) {
   std::vector<int> builds;
@@ -86,6 +113,9 @@ bool spread_host(Plan& plan) {
 
 std::string gpu_lacks(const Plan&, const Pipeline& pipeline) {
   if (computes_strings(pipeline)) return "computing strings";
+  const auto step_calls_host = [](const Step& step) { return calls_host(step); };
+  if (calls_host(pipeline.sink) || std::any_of(pipeline.steps.begin(), pipeline.steps.end(), step_calls_host))
+    return "a function of the C library";
   if (std::holds_alternative<BuildScan>(pipeline.source)) return "an outer join";
   if (std::holds_alternative<Concatenation>(pipeline.source)) return "reading several pipelines";
   if (std::holds_alternative<Window>(pipeline.sink)) return "a window function";
