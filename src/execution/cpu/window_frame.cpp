@@ -6,6 +6,8 @@
 
 #include "common/error.hpp"
 #include "data/value.hpp"
+#include "function/registry.hpp"
+#include "function/scalar/all.hpp"
 
 namespace saccade::cpu {
 namespace {
@@ -30,9 +32,11 @@ std::optional<int128> moved(int128 key, const Offset& offset, bool add) {
 std::optional<int128> moved(std::int64_t key, const Offset& offset, bool add) {
   if (!offset.is_interval) return moved(static_cast<int128>(key), offset, add);
   const std::int64_t sign = add ? 1 : -1;
-  const Interval interval{static_cast<std::int32_t>(sign * offset.months), static_cast<std::int32_t>(sign * offset.days),
-                          sign * offset.microseconds};
-  return add_interval(key, interval);
+  FunctionError error = FunctionError::kNone;
+  const std::int64_t result =
+      add_interval_parts(key, {sign * offset.months, sign * offset.days, sign * offset.microseconds}, error);
+  if (error != FunctionError::kNone) throw to_error(error);
+  return result;
 }
 
 // Nothing where infinity is taken from infinity: every row is near enough then.

@@ -85,7 +85,7 @@ class PipelineBuilder {
     return node;
   }
   physical::Node literal(Lane lane, Cell value) {
-    pipeline_.literals.push_back({lane, value.null, value.integer, value.real});
+    pipeline_.literals.push_back({lane, value.null, value.integer, value.real, {}});
     physical::Node node;
     node.kind = physical::NodeKind::kLiteral;
     node.lane = lane;

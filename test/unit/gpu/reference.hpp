@@ -146,6 +146,11 @@ class ReferencePipeline {
         const physical::Lookup& lookup = pipeline_.lookups.at(static_cast<std::size_t>(node.index));
         return value.null ? value : cell(lookup.values.at(static_cast<std::size_t>(value.integer - lookup.base)));
       }
+      case NodeKind::kDictionaryText:
+      case NodeKind::kIntern:
+      case NodeKind::kTextOfKey:
+      case NodeKind::kTextCall:
+        throw std::logic_error("no GPU has strings");
     }
     throw std::logic_error("no such node");
   }

@@ -183,7 +183,7 @@ TEST(Planner, JoinWithoutAnEqualityIsSaid) {
 TEST(Explain, NamesLayoutsEncodingsAndDevices) {
   const LogicalPlan logical = q3();
   const Plan plan = plan_query(logical, on_ranks(1)).plan;
-  const std::vector<std::string> lines = explain(plan, {"gpu 0", "in-process"}, {});
+  const std::vector<std::string> lines = explain(plan, {"gpu 0", 0, "in-process"}, {});
   EXPECT_EQ(lines[0], "pipeline 0 (gpu 0)");
   EXPECT_EQ(lines[1], "  scan customer: c_custkey (plain 8), c_mktsegment (dictionary 1); 150,000 rows");
   EXPECT_NE(std::find(lines.begin(), lines.end(), "pipeline 3 (cpu)"), lines.end());

@@ -62,7 +62,7 @@ TEST(LogicalPlan, PrintsATree) {
   aggregate.kind = LogicalKind::kAggregate;
   aggregate.expressions = {column_expression(k, kInt)};
   aggregate.outputs = {k};
-  aggregate.aggregates = {{AggregateKind::kSum, kInt, {column_expression(v, kInt)}, total}};
+  aggregate.aggregates = {{AggregateKind::kSum, kInt, {column_expression(v, kInt)}, false, std::nullopt, total}};
   aggregate.children = {scan};
   LogicalNode sort;
   sort.kind = LogicalKind::kSort;
