@@ -168,7 +168,7 @@ class DateTimeParser {
       if (month == 0) fail();
       const std::string_view first = parts[1 - at];
       if (at == 1 && first.size() > 2) return set_date(year_of(first), month, number_of(parts[2]));  // 1998-dec-01
-      return set_date(year_of(parts[2]), month, number_of(first));                                    // 01-dec-1998
+      return set_date(year_of(parts[2]), month, number_of(first));                                   // 01-dec-1998
     }
     if (parts[1].size() > 2) fail();  // 1998-012-01
     if (parts[0].size() > 2) return set_date(year_of(parts[0]), number_of(parts[1]), number_of(parts[2]));
@@ -314,10 +314,10 @@ class DateTimeParser {
 
   bool special(std::string_view word) {
     constexpr std::array<std::pair<std::string_view, Special>, 5> kWords = {{{"epoch", Special::kEpoch},
-                                                                            {"now", Special::kNow},
-                                                                            {"today", Special::kToday},
-                                                                            {"tomorrow", Special::kTomorrow},
-                                                                            {"yesterday", Special::kYesterday}}};
+                                                                             {"now", Special::kNow},
+                                                                             {"today", Special::kToday},
+                                                                             {"tomorrow", Special::kTomorrow},
+                                                                             {"yesterday", Special::kYesterday}}};
     for (const auto& [name, value] : kWords) {
       if (name != word) continue;
       if (has_date()) fail();
@@ -330,7 +330,8 @@ class DateTimeParser {
       return true;
     }
     if (word == "infinity" || word == "inf") {
-      throw Error(sqlstate::kFeatureNotSupported, fmt::format("infinite dates and timestamps are not supported: \"{}\"", text_));
+      throw Error(sqlstate::kFeatureNotSupported,
+                  fmt::format("infinite dates and timestamps are not supported: \"{}\"", text_));
     }
     return false;
   }

@@ -11,8 +11,8 @@
 
 namespace saccade {
 
-// When summer time begins or ends in each year that a zone's table does not list: the day `weekday` (Sunday is 0) of week `week`
-// (5: the last) of `month`, at `seconds` after midnight.
+// When summer time begins or ends in each year that a zone's table does not list: the day `weekday` (Sunday is 0) of week
+// `week` (5: the last) of `month`, at `seconds` after midnight.
 struct YearlyChange {
   int month = 0, week = 0, weekday = 0;
   std::int64_t seconds = 0;

@@ -18,9 +18,8 @@ constexpr const char* kDatabase = "/usr/share/zoneinfo";
 constexpr std::size_t kHeaderBytes = 44;
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
 // The file of a zone; empty where there is none. Names are taken apart, so that none leads out of the database.
@@ -79,8 +78,7 @@ std::optional<Counts> read_header(Reader& reader, char& version) {
   const std::string_view magic = reader.take(5);
   reader.take(15);
   Counts counts{};
-  for (std::size_t* count :
-       {&counts.utc, &counts.standard, &counts.leaps, &counts.times, &counts.types, &counts.characters}) {
+  for (std::size_t* count : {&counts.utc, &counts.standard, &counts.leaps, &counts.times, &counts.types, &counts.characters}) {
     *count = reader.number(4);
   }
   if (!reader.good || !magic.starts_with("TZif")) return std::nullopt;

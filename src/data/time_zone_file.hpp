@@ -1,4 +1,5 @@
-// Reads zones of the tz database (TZif files, RFC 8536) and the POSIX form of zones. Pure functions but for the files they read.
+// Reads zones of the tz database (TZif files, RFC 8536) and the POSIX form of zones. Pure functions but for the files they
+// read.
 #pragma once
 
 #include <memory>

@@ -59,9 +59,9 @@ struct QueryContext {
   MemoryPool& pool;  // the query's own budget
   Cancellation& cancellation;
   Profile& profile;
-  int threads = 1;  // workers of each rank
+  int threads = 1;                            // workers of each rank
   std::shared_ptr<TextStore> text = nullptr;  // strings that rows point to; the result's rows keep it
-  ProgressMeter* progress = nullptr;  // may be null; told by rank 0
+  ProgressMeter* progress = nullptr;          // may be null; told by rank 0
 };
 
 }  // namespace saccade

@@ -44,8 +44,8 @@ enum class Operation : std::uint8_t {
   kCast,          // to `type`
   kTextFunction,  // `name`: one of the functions over text (function/text/registry.hpp); each argument's type is carried in the
                   // lane that the function takes there, but for text also as codes
-  kFunction,  // `name`: one of the scalar functions over other lanes (function/registry.hpp); each argument's type is carried
-              // in the lane that the function takes there, but an int64 stands for an int128 as well
+  kFunction,   // `name`: one of the scalar functions over other lanes (function/registry.hpp); each argument's type is carried
+               // in the lane that the function takes there, but an int64 stands for an int128 as well
   kExtract,    // `name`: year, month, day; argument date or timestamp; type numeric(4,0) or as PostgreSQL's numeric
   kSingleRow,  // argument: a count of rows (bigint, not null); true, or error 21000 where it is above 1
 };

@@ -211,8 +211,9 @@ Expression numeric_function(std::string_view name, const Expression& a, const Ex
 
 Result host_of_one(const std::string& name, const Expression& argument, int position) {
   const std::string_view function = host_function(name);
+  if (function.empty() || name == "atan2" || name == "power" || name == "pow") return std::nullopt;
   const Expression value = number(argument);
-  if (function.empty() || name == "atan2" || name == "power" || name == "pow" || !value.type.is_number()) return std::nullopt;
+  if (!value.type.is_number()) return std::nullopt;
   if (value.type.kind == TypeKind::kNumeric) {
     if (name == "exp" || name == "ln") return numeric_function(name + "_numeric", value, nullptr, position);
     if (name == "log" || name == "log10") {

@@ -55,7 +55,9 @@ TEST(TimeZone, RefusesWhatIsNone) {
 }
 
 TEST(TimeZone, PrintsTheOffset) {
-  const auto text = [](const char* zone, const char* utc) { return timestamptz_text(parse_timestamp(utc), find_time_zone(zone)); };
+  const auto text = [](const char* zone, const char* utc) {
+    return timestamptz_text(parse_timestamp(utc), find_time_zone(zone));
+  };
   EXPECT_EQ(text("UTC", "2020-01-01"), "2020-01-01 00:00:00+00");
   EXPECT_EQ(text("Asia/Kolkata", "2020-01-01"), "2020-01-01 05:30:00+05:30");
   EXPECT_EQ(text("America/New_York", "1850-01-01 12:00"), "1850-01-01 07:03:58-04:56:02");
