@@ -44,6 +44,27 @@ JoinOrder::JoinOrder(const Cardinality& cardinality, std::vector<LogicalNode> re
     condition.expression = std::move(conjunct);
     conditions_.push_back(std::move(condition));
   }
+  bound_composite_keys();
+}
+
+// A key of several columns has no more values than its side has rows: taken as independent, the columns of (ps_partkey,
+// ps_suppkey) would make almost every pair of rows differ.
+void JoinOrder::bound_composite_keys() {
+  for (std::size_t first = 0; first < conditions_.size(); ++first) {
+    Condition& bounded = conditions_[first];
+    if (!bounded.is_key || std::popcount(bounded.relations) != 2) continue;
+    double others = 1;
+    for (std::size_t i = 0; i < conditions_.size(); ++i) {
+      if (i != first && conditions_[i].is_key && conditions_[i].relations == bounded.relations)
+        others *= conditions_[i].selectivity;
+    }
+    if (others == 1) continue;
+    double most_rows = 1;
+    for (std::size_t i = 0; i < relations_.size(); ++i) {
+      if ((bounded.relations >> i & 1) != 0) most_rows = std::max(most_rows, rows_[i]);
+    }
+    bounded.selectivity = std::min(1.0, std::max(bounded.selectivity, 1 / (most_rows * others)));
+  }
 }
 
 JoinOrder::Set JoinOrder::relations_of(const std::vector<ColumnId>& columns) const {

@@ -46,6 +46,7 @@ class JoinOrder {
   };
 
   Set relations_of(const std::vector<ColumnId>& columns) const;
+  void bound_composite_keys();
   double rows_of(Set relations) const;
   bool connected(Set a, Set b) const;
   std::vector<Set> components() const;
