@@ -7,24 +7,6 @@
 namespace saccade {
 namespace {
 
-bool is_strict(Operation operation) {
-  switch (operation) {
-    case Operation::kAdd:
-    case Operation::kSubtract:
-    case Operation::kMultiply:
-    case Operation::kDivide:
-    case Operation::kModulo:
-    case Operation::kNegate:
-    case Operation::kNot:
-    case Operation::kLike:
-    case Operation::kCast:
-    case Operation::kExtract:
-      return true;
-    default:
-      return is_comparison(operation);
-  }
-}
-
 // Columns that a true condition shows not to be null.
 void add_rejected(const Expression& condition, ColumnSet& columns) {
   const bool compares = is_comparison(condition.operation) || condition.operation == Operation::kLike;

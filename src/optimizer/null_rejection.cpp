@@ -2,34 +2,12 @@
 
 #include <algorithm>
 
+#include "optimizer/rewrite.hpp"
+
 namespace saccade {
 namespace {
 
 using Columns = std::vector<ColumnId>;
-
-bool is_strict(Operation operation) {
-  switch (operation) {
-    case Operation::kAdd:
-    case Operation::kSubtract:
-    case Operation::kMultiply:
-    case Operation::kDivide:
-    case Operation::kModulo:
-    case Operation::kNegate:
-    case Operation::kEqual:
-    case Operation::kNotEqual:
-    case Operation::kLess:
-    case Operation::kLessEqual:
-    case Operation::kGreater:
-    case Operation::kGreaterEqual:
-    case Operation::kLike:
-    case Operation::kCast:
-    case Operation::kExtract:
-    case Operation::kNot:
-      return true;
-    default:
-      return false;
-  }
-}
 
 template <class Test>
 bool any_argument(const Expression& expression, const Columns& columns, const Test& test) {

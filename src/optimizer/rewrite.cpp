@@ -86,6 +86,24 @@ bool is_comparison(Operation operation) {
   return operation >= Operation::kEqual && operation <= Operation::kGreaterEqual;
 }
 
+bool is_strict(Operation operation) {
+  switch (operation) {
+    case Operation::kAdd:
+    case Operation::kSubtract:
+    case Operation::kMultiply:
+    case Operation::kDivide:
+    case Operation::kModulo:
+    case Operation::kNegate:
+    case Operation::kNot:
+    case Operation::kLike:
+    case Operation::kCast:
+    case Operation::kExtract:
+      return true;
+    default:
+      return is_comparison(operation);
+  }
+}
+
 Operation mirrored(Operation operation) {
   switch (operation) {
     case Operation::kLess:

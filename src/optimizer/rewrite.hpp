@@ -43,6 +43,8 @@ bool is_literal(const Expression& expression);
 bool is_true(const Expression& expression);           // the literal
 bool is_false_or_null(const Expression& expression);  // a literal that keeps no row
 bool is_comparison(Operation operation);
+// NULL wherever an argument is, and never null where none is.
+bool is_strict(Operation operation);
 // a op b -> b mirrored(op) a, for comparisons.
 Operation mirrored(Operation operation);
 

@@ -50,6 +50,11 @@ constexpr std::array<std::pair<std::string_view, TypeKind>, 19> kTypeNames = {{
     {"bytea", TypeKind::kBytea},
 }};
 
+// PostgreSQL's types that are not there.
+constexpr std::array<std::string_view, 18> kOtherTypes = {"timetz", "json", "jsonb", "xml",   "money",    "bit",
+                                                          "varbit", "inet", "cidr",  "point", "box",      "line",
+                                                          "path",   "oid",  "name",  "char",  "tsvector", "macaddr"};
+
 // PostgreSQL's aggregates that are not there yet.
 constexpr std::array<std::string_view, 22> kOtherAggregates = {
     "stddev",          "stddev_pop",      "stddev_samp", "variance",       "var_pop", "var_samp",
@@ -239,6 +244,10 @@ ExpressionBinder& ExpressionBinder::owner_of(const AggregateCall& aggregate, int
 DataType ExpressionBinder::bind_type(const nlohmann::json& type_name, int position) {
   const std::string name = string_list(type_name, "names").back();
   const auto kind = find_name(kTypeNames, name);
+  if (!kind && std::find(kOtherTypes.begin(), kOtherTypes.end(), name) == kOtherTypes.end()) {
+    throw Error(sqlstate::kUndefinedObject, fmt::format("type \"{}\" does not exist", name), position,
+                "docs/sql.md lists the types.");
+  }
   if (!kind || type_name.contains("arrayBounds") || flag_field(type_name, "setof")) {
     context_.unsupported(fmt::format("the type {}", type_name.contains("arrayBounds") ? name + "[]" : name), position);
   }
