@@ -59,6 +59,8 @@ if(TARGET saccade)
     saccade_sql_test(random.${configuration} PROCESSORS 2
       COMMAND ${CMAKE_SOURCE_DIR}/test/oracle/run_random.py $<TARGET_FILE:saccade> ${configuration})
   endforeach()
+  saccade_sql_test(sql.bad_input FIXTURES tpch_001 PROCESSORS 2
+    COMMAND ${CMAKE_SOURCE_DIR}/test/sql/run_bad_input.py $<TARGET_FILE:saccade>)
   saccade_sql_test(sql.failures FIXTURES tpch_001 PROCESSORS 2
     COMMAND ${CMAKE_SOURCE_DIR}/test/sql/run_failures.py $<TARGET_FILE:saccade>)
   saccade_sql_test(sql.limits PROCESSORS 1 COMMAND ${CMAKE_SOURCE_DIR}/test/sql/run_limits.py $<TARGET_FILE:saccade>)
