@@ -8,19 +8,12 @@
 #include <vector>
 
 #include "common/int128.hpp"
-#include "function/registry.hpp"
+#include "function/call_scalar.hpp"
 #include "function/scalar/all.hpp"
 
 namespace saccade::test {
 
-// The member that the lane names is set.
-struct LaneValue {
-  Lane lane = Lane::kInt64;
-  bool boolean = false;
-  i64 int64 = 0;
-  i128 int128 = 0;
-  double float64 = 0;
-};
+using LaneValue = ScalarValue;
 
 inline LaneValue lane_value(bool value) {
   return {.lane = Lane::kBoolean, .boolean = value};
@@ -166,42 +159,10 @@ inline std::vector<std::vector<LaneValue>> edge_arguments(const ScalarFunction& 
   return tuples;
 }
 
-template <bool can_fail, class F, class... Arguments>
-LaneValue call_function(F function, FunctionError& error, Arguments... arguments) {
-  if constexpr (can_fail) {
-    return lane_value(function(arguments..., error));
-  } else {
-    return lane_value(function(arguments...));
-  }
-}
-
 // The function itself, called once.
 inline LaneValue call(FunctionId id, const std::vector<LaneValue>& arguments, FunctionError& error) {
   error = FunctionError::kNone;
-#define SACCADE_ARGUMENT_Boolean(i) arguments[i].boolean
-#define SACCADE_ARGUMENT_Int64(i) arguments[i].int64
-#define SACCADE_ARGUMENT_Int128(i) arguments[i].int128
-#define SACCADE_ARGUMENT_Float64(i) arguments[i].float64
-  switch (id) {
-#define SACCADE_SCALAR_1(name, result, can_fail, a) \
-  case FunctionId::name:                            \
-    return call_function<can_fail>(&name, error, SACCADE_ARGUMENT_##a(0));
-#define SACCADE_SCALAR_2(name, result, can_fail, a, b) \
-  case FunctionId::name:                               \
-    return call_function<can_fail>(&name, error, SACCADE_ARGUMENT_##a(0), SACCADE_ARGUMENT_##b(1));
-#define SACCADE_SCALAR_3(name, result, can_fail, a, b, c) \
-  case FunctionId::name:                                  \
-    return call_function<can_fail>(&name, error, SACCADE_ARGUMENT_##a(0), SACCADE_ARGUMENT_##b(1), SACCADE_ARGUMENT_##c(2));
-#include "function/scalar/functions.inc"
-#undef SACCADE_SCALAR_1
-#undef SACCADE_SCALAR_2
-#undef SACCADE_SCALAR_3
-#undef SACCADE_ARGUMENT_Boolean
-#undef SACCADE_ARGUMENT_Int64
-#undef SACCADE_ARGUMENT_Int128
-#undef SACCADE_ARGUMENT_Float64
-  }
-  return {};
+  return call_scalar(id, arguments, error);
 }
 
 }  // namespace saccade::test

@@ -15,8 +15,7 @@ namespace saccade::test {
 namespace {
 
 std::string golden_path(const std::string& name) {
-  const std::string here = __FILE__;
-  return here.substr(0, here.find_last_of('/')) + "/golden/" + name;
+  return SACCADE_SOURCE_DIR "/test/unit/gpu/golden/" + name;
 }
 
 // SACCADE_WRITE_GOLDEN=1 writes the file instead: look at the difference before you keep it.

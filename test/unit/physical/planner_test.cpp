@@ -168,16 +168,15 @@ TEST(Planner, ConstantsDoNotChangeThePlanBeyondLiterals) {
   EXPECT_EQ(std::get<TableScan>(a.pipelines[0].source).skip[0].bounds.high, 2);
 }
 
-TEST(Planner, JoinWithoutAnEqualityIsSaid) {
+TEST(Planner, JoinWithoutAnEqualityKeepsAllRowsOfOneSide) {
   PlanWriter w;
   LogicalNode node = w.join(w.scan(orders()), w.scan(customer_with_dictionary()));
   const LogicalPlan logical = w.finish(std::move(node), {"o_orderkey"});
-  try {
-    plan_query(logical, on_ranks(1));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.sqlstate(), sqlstate::kFeatureNotSupported);
-  }
+  const Plan plan = plan_query(logical, on_ranks(1)).plan;
+  const auto& build = std::get<JoinBuild>(plan.pipelines.at(0).sink);
+  EXPECT_EQ(build.layout, JoinBuild::Layout::kAllRows);
+  EXPECT_TRUE(build.keys.empty());
+  EXPECT_EQ(std::get<Probe>(plan.pipelines.at(1).steps.at(0)).build, 0);
 }
 
 TEST(Explain, NamesLayoutsEncodingsAndDevices) {

@@ -132,7 +132,7 @@ TEST_F(CsvTest, ReadsTypesThatAreGiven) {
   EXPECT_EQ(typed("boolean", "yes\n0\nT"), "column1 boolean\nt\nf\nt");
   EXPECT_EQ(typed("smallint", " 7 \n-32768"), "column1 smallint\n7\n-32768");
   EXPECT_EQ(typed("date", "2024-02-29\n20240131"), "column1 date\n2024-02-29\n2024-01-31");
-  EXPECT_EQ(typed("char(3)", "ab \nabc  "), "column1 character(3)\nab\nabc");
+  EXPECT_EQ(typed("char(3)", "ab \nabc  "), "column1 character(3)\nab \nabc");
 }
 
 TEST_F(CsvTest, SaysWhereARowIsWrong) {

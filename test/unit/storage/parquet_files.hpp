@@ -22,7 +22,7 @@ namespace saccade {
 
 using Rows = std::vector<std::vector<std::optional<std::string>>>;
 
-inline const std::filesystem::path kStorageTests = std::filesystem::path(__FILE__).parent_path();
+inline const std::filesystem::path kStorageTests = SACCADE_SOURCE_DIR "/test/unit/storage";
 inline const std::filesystem::path kRoot = kStorageTests.parent_path().parent_path().parent_path();
 
 // A folder of its own for files of make_parquet_files.py, removed at the end.
