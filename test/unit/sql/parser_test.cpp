@@ -118,12 +118,13 @@ TEST(Parser, DeepStatementsEndInAnError) {
     EXPECT_EQ("54001", state("select " + repeat("(", depth))) << depth;
     EXPECT_EQ("54001", state("select " + repeat("not ", depth) + "true")) << depth;
     EXPECT_EQ("54001", state("select " + repeat("case when true then ", depth) + "1" + repeat(" end", depth))) << depth;
-    EXPECT_EQ("54001", state("select 1" + repeat(" union select 1", depth))) << depth;
     EXPECT_EQ("54001", state("select 1 from t" + repeat(" cross join t", depth))) << depth;
     EXPECT_EQ("54001", state("select 1" + repeat("::integer", depth))) << depth;
     EXPECT_EQ("54001", state(repeat("select (", depth) + "1" + repeat(")", depth))) << depth;
   }
   EXPECT_EQ("54001", state("select " + repeat("- ", 3'000) + "a"));
+  EXPECT_EQ("54001", state("select 1" + repeat(" union select 1", 99'990)));
+  EXPECT_EQ("no error", error("select 1" + repeat(" union select 1", 2'500)));
   EXPECT_EQ("54001", state("select 1" + repeat("+1", 1'000'000)));
   EXPECT_EQ("no error", error("select 1" + repeat("+1", 900)));
   EXPECT_EQ("no error", error("select " + repeat("(", 900) + "1" + repeat(")", 900)));
