@@ -52,6 +52,16 @@ std::shared_ptr<Table> RankExecutor::find_table(const std::string& opener, const
   return table;
 }
 
+// Held while a plan runs, so that each file is opened, and its dictionaries read, once.
+std::vector<std::shared_ptr<Table>> RankExecutor::open_files(const physical::Plan& plan) {
+  std::vector<std::shared_ptr<Table>> tables;
+  for (const physical::Pipeline& pipeline : plan.pipelines) {
+    const auto* scan = std::get_if<physical::TableScan>(&pipeline.source);
+    if (scan != nullptr && !scan->opener.empty()) tables.push_back(find_table(scan->opener, scan->table));
+  }
+  return tables;
+}
+
 std::shared_ptr<Table> RankExecutor::scan_table(const physical::TableScan& scan, MemoryPool& pool) {
   std::shared_ptr<Table> table = find_table(scan.opener, scan.table);
   if (table->version() != scan.version) {
@@ -114,6 +124,7 @@ void RankExecutor::compare_plans(const std::string& plan_text) {
 RowSet RankExecutor::run_checked(const std::string& plan_text, const physical::Plan& plan, QueryContext& query,
                                  const RowTaker& table) {
   compare_plans(plan_text);
+  const std::vector<std::shared_ptr<Table>> files = open_files(plan);
   RunState state{plan, query, communicator_->rank(), communicator_->size(), {}, {}};
   state.dictionaries = text_dictionaries(plan, query);
   state.table = [&](const physical::TableScan& scan) { return scan_table(scan, pool_); };

@@ -61,6 +61,7 @@ class RankExecutor {
   std::vector<std::shared_ptr<const Dictionary>> text_dictionaries(const physical::Plan& plan, QueryContext& query);
   void compare_plans(const std::string& plan_text);
   std::shared_ptr<Table> find_table(const std::string& opener, const std::string& name);
+  std::vector<std::shared_ptr<Table>> open_files(const physical::Plan& plan);
   std::shared_ptr<Table> scan_table(const physical::TableScan& scan, MemoryPool& pool);
   Backend& backend(Device device, const Settings& settings);
   // What rows travel by: NCCL between GPUs where every rank has one of its own, else the ranks' own communicator. Collective.

@@ -45,26 +45,32 @@ class CachingFileOpener final : public FileOpener {
     const std::uint64_t version = files_version(path);
     const std::scoped_lock lock(mutex_);
     Opened& opened = tables_[{parsed.text(), path}];
-    if (opened.table == nullptr || opened.files != version) {
-      opened.table.reset();
-      opened = {version, open_anew(parsed, path)};
+    if (opened.files != version) opened = {version, nullptr, {}};
+    std::shared_ptr<Table> table = opened.table.lock();
+    if (table == nullptr) {
+      table = open_anew(parsed, path, opened);
+      opened.table = table;
     }
-    return opened.table;
+    return table;
   }
 
  private:
   struct Opened {
-    std::uint64_t files = 0;  // files_version() when it was opened
-    std::shared_ptr<Table> table;
+    std::uint64_t files = 0;                      // files_version() when it was opened
+    std::shared_ptr<const ParquetLayout> layout;  // of Parquet files: kept
+    std::weak_ptr<Table> table;                   // shared by what runs at the same time
   };
 
-  std::shared_ptr<Table> open_anew(const FileCall& call, const std::string& path) {
+  std::shared_ptr<Table> open_anew(const FileCall& call, const std::string& path, Opened& opened) {
     if (call.function == "read_csv") return open_csv(path, call.text(), parse_csv_options(call), pool_, threads_);
     if (!call.options.empty()) {
       throw Error(sqlstate::kUndefinedFunction,
                   fmt::format("{} has no option \"{}\"", call.function, call.options.front().name));
     }
-    if (call.function == "read_parquet") return open_parquet(path, pool_, threads_);
+    if (call.function == "read_parquet") {
+      if (opened.layout == nullptr) opened.layout = read_parquet_layout(path, pool_);
+      return make_parquet_table(opened.layout, pool_, threads_);
+    }
     if (call.function == "read_arrow") return open_arrow(path, call.text(), pool_, threads_);
     throw Error(sqlstate::kUndefinedFunction, fmt::format("function {} does not read files", call.function), 0,
                 "Use read_parquet('...'), read_csv('...') or read_arrow('...').");

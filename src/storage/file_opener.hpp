@@ -7,8 +7,9 @@
 
 namespace saccade {
 
-// Tables stay open, and are opened anew once a file's size or time of change differs. What they keep is counted in `pool`,
-// which must outlive the opener and its tables. `threads`: for reading text columns, 0 for one per core. Thread-safe.
+// A table lives as long as somebody holds it: values and dictionaries that were read go with the statements that read them.
+// The footers of Parquet files stay, until a file's size or time of change differs. What is kept is counted in `pool`, which
+// must outlive the opener and its tables. `threads`: for reading text columns, 0 for one per core. Thread-safe.
 std::unique_ptr<FileOpener> make_file_opener(MemoryPool& pool, int threads = 0);
 
 }  // namespace saccade

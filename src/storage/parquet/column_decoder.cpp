@@ -224,6 +224,15 @@ Column decode_decimal_bytes(parquet::ColumnReader& reader, const ParquetColumn& 
   });
 }
 
+void set_bits(std::uint64_t* words, std::int64_t begin, std::int64_t count) {
+  for (std::int64_t at = begin, end = begin + count; at < end;) {
+    const std::int64_t bit = at % 64, bits = std::min(64 - bit, end - at);
+    const std::uint64_t ones = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+    words[at / 64] |= ones << bit;
+    at += bits;
+  }
+}
+
 }  // namespace
 
 void raise_damaged(const std::string& where, const std::string& what) {
@@ -243,9 +252,15 @@ void ValidityBuilder::append(const std::int16_t* def_levels, std::int64_t levels
     return;
   }
   auto* words = bitmap_->as<std::uint64_t>();
+  if (def_levels == nullptr) {
+    if (values != levels) raise_damaged(where_, "its nulls and values do not add up to its rows");
+    set_bits(words, at_, levels);
+    at_ += levels;
+    return;
+  }
   std::int64_t present = 0;
   for (std::int64_t i = 0; i < levels; ++i, ++at_) {
-    const std::uint64_t valid = def_levels == nullptr || def_levels[i] != 0 ? 1 : 0;
+    const std::uint64_t valid = def_levels[i] != 0 ? 1 : 0;
     present += static_cast<std::int64_t>(valid);
     words[at_ / 64] |= valid << (at_ % 64);
   }

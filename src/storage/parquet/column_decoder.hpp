@@ -29,7 +29,7 @@ Column decode_column(parquet::ColumnReader& reader, const ParquetColumn& column,
 
 [[noreturn]] void raise_damaged(const std::string& where, const std::string& what);
 
-// Collects validity while rows are read in batches; `def_levels` are 1 where a value is present.
+// Collects validity while rows are read in batches; `def_levels` are 1 where a value is present (null: all are).
 class ValidityBuilder {
  public:
   // Without `may_be_null` any null is an error (XX001 naming `where`).

@@ -31,20 +31,50 @@ struct ColumnPages {
   }
 };
 
+std::string where_is(const ParquetFile& file, const ParquetColumn& column, int row_group) {
+  return fmt::format("file \"{}\", column \"{}\", row group {}", file.path(), column.name, row_group);
+}
+
+std::int64_t first_byte(const parquet::ColumnChunkMetaData& chunk) {
+  const std::int64_t data = chunk.data_page_offset();
+  const bool dictionary = chunk.has_dictionary_page() && chunk.dictionary_page_offset() > 0;
+  return dictionary ? std::min(data, chunk.dictionary_page_offset()) : data;
+}
+
+// So many bytes of a column chunk from its first on, or those that the file has.
+std::shared_ptr<arrow::Buffer> read_chunk(const ParquetFile& file, const parquet::ColumnChunkMetaData& chunk,
+                                          std::int64_t bytes, const std::string& where, CountedArrowPool& pool) {
+  const std::int64_t start = first_byte(chunk), stated = chunk.total_compressed_size(), size = file.input().size();
+  if (start < 0 || stated < 0 || start > size || stated > size - start || bytes < 0) {
+    raise_damaged(where, "its pages lie behind the end of the file");
+  }
+  bytes = std::min(bytes, size - start);
+  arrow::Result<std::unique_ptr<arrow::Buffer>> buffer = arrow::AllocateBuffer(bytes, &pool);
+  if (!buffer.ok()) raise_arrow_status(where, buffer.status());
+  file.input().read(start, bytes, reinterpret_cast<char*>((*buffer)->mutable_data()));
+  return std::move(buffer).ValueUnsafe();
+}
+
+std::unique_ptr<parquet::PageReader> read_pages_of(std::shared_ptr<arrow::Buffer> bytes, std::int64_t values,
+                                                   const parquet::ColumnChunkMetaData& chunk,
+                                                   const parquet::ColumnDescriptor& descriptor, Unpacking unpacking,
+                                                   CountedArrowPool& pool) {
+  const auto codec = unpacking == Unpacking::kByCaller ? parquet::Compression::UNCOMPRESSED : chunk.compression();
+  return parquet::PageReader::Open(std::make_shared<arrow::io::BufferReader>(std::move(bytes)), values, codec,
+                                   ParquetFile::properties(pool), descriptor);
+}
+
 ColumnPages read_pages(const ParquetFile& file, parquet::RowGroupPageIndexReader& index, const ParquetColumn& column,
                        int row_group) {
   ColumnPages result;
-  result.where = fmt::format("file \"{}\", column \"{}\", row group {}", file.path(), column.name, row_group);
+  result.where = where_is(file, column, row_group);
   const auto group = file.metadata().RowGroup(row_group);
   const auto chunk = group->ColumnChunk(column.leaf);
   const std::shared_ptr<parquet::OffsetIndex> offsets = index.GetOffsetIndex(column.leaf);
   if (offsets == nullptr) raise_damaged(result.where, "its page index is missing");
   result.pages = offsets->page_locations();
   result.rows = group->num_rows();
-  result.start = chunk->data_page_offset();
-  if (chunk->has_dictionary_page() && chunk->dictionary_page_offset() > 0) {
-    result.start = std::min(result.start, chunk->dictionary_page_offset());
-  }
+  result.start = first_byte(*chunk);
   const std::int64_t size = chunk->total_compressed_size();
   std::int64_t at = result.start, row = -1;
   bool fits = !result.pages.empty() && result.pages.front().first_row_index == 0 && at >= 0 && size >= 0;
@@ -144,28 +174,55 @@ std::vector<std::optional<Bounds>> page_bounds(const ParquetFile& file, const Pa
   return result;
 }
 
-std::shared_ptr<parquet::ColumnReader> open_range(const ParquetFile& file, parquet::ParquetFileReader& reader,
-                                                  const ParquetColumn& column, const RowRange& range, CountedArrowPool& pool) {
+OpenedPages open_pages(const ParquetFile& file, parquet::ParquetFileReader& reader, const ParquetColumn& column,
+                       const RowRange& range, Unpacking unpacking, CountedArrowPool& pool) {
   const auto group = file.metadata().RowGroup(range.row_group);
-  if (range.begin == 0 && range.rows == group->num_rows()) return reader.RowGroup(range.row_group)->Column(column.leaf);
+  const auto chunk = group->ColumnChunk(column.leaf);
+  const parquet::ColumnDescriptor& descriptor = *file.metadata().schema()->Column(column.leaf);
+  if (range.begin == 0 && range.rows == group->num_rows()) {
+    // Some old writers state a size without the header of the dictionary page: a few more bytes are read.
+    constexpr std::int64_t kMissingHeader = 100;
+    const std::int64_t bytes = std::min(chunk->total_compressed_size(), file.input().size()) + kMissingHeader;
+    auto all = read_chunk(file, *chunk, bytes, where_is(file, column, range.row_group), pool);
+    return {read_pages_of(std::move(all), chunk->num_values(), *chunk, descriptor, unpacking, pool)};
+  }
   const auto index = reader.GetPageIndexReader()->RowGroup(range.row_group);
   if (index == nullptr) raise_damaged(fmt::format("file \"{}\"", file.path()), "its page index is missing");
   const ColumnPages pages = read_pages(file, *index, column, range.row_group);
   const std::size_t first = pages.page_of(range.begin), last = pages.page_of(range.begin + range.rows - 1);
-  const auto stream = std::make_shared<arrow::io::BufferReader>(read_bytes(file, pages, first, last, pool));
-  const parquet::ColumnDescriptor* descriptor = file.metadata().schema()->Column(column.leaf);
-  std::unique_ptr<parquet::PageReader> page_reader =
-      parquet::PageReader::Open(stream, pages.end_row(last) - pages.pages[first].first_row_index,
-                                group->ColumnChunk(column.leaf)->compression(), ParquetFile::properties(pool), *descriptor);
-  page_reader->set_data_page_filter([pages, page = first](const parquet::DataPageStats& page_header) mutable {
+  const std::int64_t first_row = pages.pages[first].first_row_index;
+  OpenedPages result{read_pages_of(read_bytes(file, pages, first, last, pool), pages.end_row(last) - first_row, *chunk,
+                                   descriptor, unpacking, pool),
+                     range.begin - first_row};
+  result.pages->set_data_page_filter([pages, page = first](const parquet::DataPageStats& page_header) mutable {
     const std::int64_t rows = page < pages.pages.size() ? pages.end_row(page) - pages.pages[page].first_row_index : -1;
     if (page_header.num_values != rows) raise_damaged(pages.where, "its page index and its pages have other numbers of rows");
     ++page;
     return false;
   });
-  std::shared_ptr<parquet::ColumnReader> result = parquet::ColumnReader::Make(descriptor, std::move(page_reader), &pool);
-  const std::int64_t skipped = range.begin - pages.pages[first].first_row_index;
-  if (skipped > 0 && skip_rows(*result, skipped) != skipped) raise_damaged(pages.where, "it has too few values");
+  return result;
+}
+
+OpenedPages open_dictionary(const ParquetFile& file, const ParquetColumn& column, int row_group, Unpacking unpacking,
+                            CountedArrowPool& pool) {
+  const auto chunk = file.metadata().RowGroup(row_group)->ColumnChunk(column.leaf);
+  const std::int64_t bytes = chunk->data_page_offset() - first_byte(*chunk);
+  auto page = read_chunk(file, *chunk, bytes, where_is(file, column, row_group), pool);
+  const parquet::ColumnDescriptor& descriptor = *file.metadata().schema()->Column(column.leaf);
+  return {read_pages_of(std::move(page), chunk->num_values(), *chunk, descriptor, unpacking, pool)};
+}
+
+std::shared_ptr<parquet::ColumnReader> open_range(const ParquetFile& file, parquet::ParquetFileReader& reader,
+                                                  const ParquetColumn& column, const RowRange& range, CountedArrowPool& pool) {
+  if (range.begin == 0 && range.rows == file.metadata().RowGroup(range.row_group)->num_rows()) {
+    return reader.RowGroup(range.row_group)->Column(column.leaf);
+  }
+  OpenedPages opened = open_pages(file, reader, column, range, Unpacking::kByReader, pool);
+  const parquet::ColumnDescriptor* descriptor = file.metadata().schema()->Column(column.leaf);
+  std::shared_ptr<parquet::ColumnReader> result = parquet::ColumnReader::Make(descriptor, std::move(opened.pages), &pool);
+  if (opened.skipped > 0 && skip_rows(*result, opened.skipped) != opened.skipped) {
+    raise_damaged(where_is(file, column, range.row_group), "it has too few values");
+  }
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include <parquet/column_reader.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -26,6 +27,23 @@ bool has_page_index(const ParquetFile& file, int row_group, const std::vector<Pa
 // A column's bounds within each range of one row group, by its column index; nothing where it does not say. Errors: XX001.
 std::vector<std::optional<Bounds>> page_bounds(const ParquetFile& file, const ParquetColumn& column,
                                                const std::vector<RowRange>& ranges, MemoryPool& pool);
+
+// Who decompresses pages.
+enum class Unpacking : std::uint8_t { kByReader, kByCaller };
+
+struct OpenedPages {
+  std::unique_ptr<parquet::PageReader> pages;
+  std::int64_t skipped = 0;  // rows of the first page that lie before the range
+};
+
+// The pages that hold the range's rows, and the dictionary page before them. `reader`: of `file`; `pool` must outlive the
+// result. Errors: XX001, also where an index and its pages do not agree, 58030, 53200.
+OpenedPages open_pages(const ParquetFile& file, parquet::ParquetFileReader& reader, const ParquetColumn& column,
+                       const RowRange& range, Unpacking unpacking, CountedArrowPool& pool);
+
+// The dictionary page of a row group alone: what stands before the first data page. Errors: XX001, 58030, 53200.
+OpenedPages open_dictionary(const ParquetFile& file, const ParquetColumn& column, int row_group, Unpacking unpacking,
+                            CountedArrowPool& pool);
 
 // A reader that begins at the range's first row; pages before it and after it are not read. It may hold more rows than the
 // range. `reader`: of `file`. Errors: XX001, also where an index and its pages do not agree.

@@ -6,51 +6,14 @@
 #include <cstring>
 
 #include "common/error.hpp"
+#include "storage/parquet/text_heap.hpp"
 #include "storage/parquet/utf8.hpp"
 
 namespace saccade {
 namespace {
 
 constexpr std::int64_t kBatch = 4096;
-constexpr std::int64_t kLargestFirstHeap = 64 << 20;  // a footer may state any size
-constexpr std::int64_t kAlwaysSmall = 1 << 20;        // bytes of dictionaries, in the file
-
-// Strings one after the other, each behind its length; grows as they come.
-class TextHeap {
- public:
-  TextHeap(std::int64_t expected, std::int64_t limit, std::string where, MemoryPool& pool)
-      : limit_(limit),
-        where_(std::move(where)),
-        pool_(pool),
-        bytes_(Buffer::allocate(std::clamp<std::int64_t>(expected, 64, kLargestFirstHeap), pool)) {
-    append({});  // the string of nulls
-  }
-
-  std::int64_t append(std::string_view text) {
-    const std::int64_t needed = used_ + kTextPrefixBytes + static_cast<std::int64_t>(text.size());
-    if (needed > bytes_->size()) grow(needed);
-    const std::int64_t at = used_;
-    write_text(bytes_->as<char>() + at, text);
-    used_ = needed;
-    return at;
-  }
-
-  std::shared_ptr<const Buffer> take() { return std::move(bytes_); }
-
- private:
-  void grow(std::int64_t needed) {
-    if (needed > limit_) throw Error("54000", fmt::format("{}: its strings are too long together", where_));
-    std::unique_ptr<Buffer> larger = Buffer::allocate(std::max(needed, 2 * bytes_->size()), pool_);
-    std::memcpy(larger->data(), bytes_->data(), static_cast<std::size_t>(used_));
-    bytes_ = std::move(larger);
-  }
-
-  std::int64_t limit_;
-  std::string where_;
-  MemoryPool& pool_;
-  std::unique_ptr<Buffer> bytes_;
-  std::int64_t used_ = 0;
-};
+constexpr std::int64_t kAlwaysSmall = 1 << 16;  // bytes of dictionaries, in the file
 
 std::string_view checked(const parquet::ByteArray& bytes, const TextPart& part) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.ptr), bytes.len);
@@ -83,11 +46,11 @@ bool prefers_plain_text(const std::vector<TextPart>& parts) {
           pages.encoding == parquet::Encoding::PLAIN_DICTIONARY || pages.encoding == parquet::Encoding::RLE_DICTIONARY;
       plain_pages |= data && !by_dictionary;
     }
-    if (plain_pages || !chunk->has_dictionary_page()) return true;
+    if (plain_pages || chunk->encoding_stats().empty() || !chunk->has_dictionary_page()) return true;
     dictionary_bytes += std::max<std::int64_t>(chunk->data_page_offset() - chunk->dictionary_page_offset(), 0);
     rows += part.rows;
   }
-  return dictionary_bytes > std::max(kAlwaysSmall, rows);
+  return dictionary_bytes > std::max(kAlwaysSmall, rows / 2);
 }
 
 Column decode_plain_text(parquet::ColumnReader& reader, const TextPart& part, int width, MemoryPool& pool) {

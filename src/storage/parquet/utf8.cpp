@@ -44,4 +44,10 @@ bool is_valid_utf8(std::string_view text) {
   return true;
 }
 
+bool is_ascii(std::string_view bytes) {
+  unsigned char any = 0;
+  for (const char byte : bytes) any |= static_cast<unsigned char>(byte);
+  return any < 0x80;
+}
+
 }  // namespace saccade

@@ -8,4 +8,7 @@ namespace saccade {
 
 bool is_valid_utf8(std::string_view text);
 
+// Whether all bytes are below 0x80.
+bool is_ascii(std::string_view bytes);
+
 }  // namespace saccade
