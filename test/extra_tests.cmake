@@ -69,6 +69,8 @@ if(TARGET saccade)
   endforeach()
   saccade_sql_test(files.readers PROCESSORS 1
     COMMAND ${CMAKE_SOURCE_DIR}/test/files/run_files.py $<TARGET_FILE:saccade> cpu-1)
+  saccade_sql_test(files.random PROCESSORS 2
+    COMMAND ${CMAKE_SOURCE_DIR}/test/files/run_random_parquet.py $<TARGET_FILE:saccade> cpu-2)
   saccade_sql_test(tpch.files PROCESSORS 2 COMMAND ${CMAKE_SOURCE_DIR}/test/tpch/run_tpch.py $<TARGET_FILE:saccade>)
   # The 22 queries at scale factor 1.
   foreach(configuration cpu-1 cpu-2 ranks-2 gpu)
