@@ -104,7 +104,7 @@ class Session {
 class Database {
  public:
   // In memory. `options` are settings by name, as SET takes them, and "ranks" (in-process ranks, 1 by default; under mpirun
-  // the job's size counts). Errors: QueryError.
+  // the job's size counts). Settings that are not given come from the environment (SACCADE_THREADS ...). Errors: QueryError.
   static std::unique_ptr<Database> open(const std::vector<std::pair<std::string, std::string>>& options = {});
   virtual ~Database() = default;
   virtual RankInfo rank_info() const = 0;

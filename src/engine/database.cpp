@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <cstdlib>
 #include <saccade/saccade.hpp>
 #include <utility>
 
@@ -34,11 +37,27 @@ int parse_ranks(const std::string& text) {
   return ranks;
 }
 
+// What the environment says: SACCADE_THREADS, SACCADE_MEMORY_LIMIT and so on. An empty variable counts as none.
+void set_from_environment(Settings& settings) {
+  for (const std::string& name : setting_names()) {
+    std::string variable = "SACCADE_" + name;
+    std::transform(variable.begin(), variable.end(), variable.begin(), [](unsigned char c) { return std::toupper(c); });
+    const char* value = std::getenv(variable.c_str());
+    if (value == nullptr || *value == '\0') continue;
+    try {
+      set_setting(settings, name, value);
+    } catch (const Error& error) {
+      throw Error(error.sqlstate(), std::string(error.what()) + " (from the environment: " + variable + ")", 0, error.hint());
+    }
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Database> Database::open(const std::vector<std::pair<std::string, std::string>>& options) {
   try {
     Settings settings;
+    set_from_environment(settings);
     int ranks = 1;
     for (const auto& [name, value] : options) {
       if (name == "ranks") {

@@ -39,6 +39,17 @@ def exit_codes():
         assert stdout == '' and stderr and code == 2, wrong
 
 
+def environment():
+    """SACCADE_NAME gives a setting, an option of the command line comes after it, SET after both."""
+    settings = ['-t', '--format', 'csv', '-c', 'SHOW threads; SHOW timezone']
+    variables = {**os.environ, 'SACCADE_THREADS': '3', 'SACCADE_TIMEZONE': 'Asia/Tokyo', 'SACCADE_VERIFY': ''}
+    assert run(*settings, env=variables) == ('3\nAsia/Tokyo\n', '', 0)
+    assert run('--threads', '2', *settings, env=variables) == ('2\nAsia/Tokyo\n', '', 0)
+    assert run('-c', 'SET threads = 5', *settings, env=variables)[0].endswith('5\nAsia/Tokyo\n')
+    stdout, stderr, code = run(*settings, env={**os.environ, 'SACCADE_THREADS': 'many'})
+    assert (stdout, code) == ('', 2) and '22023' in stderr and 'SACCADE_THREADS' in stderr, stderr
+
+
 def errors():
     stdout, stderr, code = run('-c', "SELECT 'größe',\n\t日本 FROM x.y")
     assert (stdout, code) == ('', 1) and stderr.startswith('ERROR:  '), stderr
@@ -127,6 +138,7 @@ def main():
         os.chdir(folder)
         make_files()
         exit_codes()
+        environment()
         errors()
         formats()
         files(folder)
