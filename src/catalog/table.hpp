@@ -51,8 +51,8 @@ class Table {
   virtual std::int64_t row_count() const = 0;  // over all ranks
 
   // Makes the encodings and dictionaries of these columns known (a file's text columns are read once for it and kept).
-  // Called by the binder for every column a statement uses, before columns() is relied on. Errors: 0A000 where a column's
-  // type is not supported, and any error of reading.
+  // Called by the binder for every column a statement uses, before columns() is relied on; with no column where it uses only
+  // the rows' number. Errors: 0A000 where a column's type is not supported, and any error of reading.
   virtual void prepare(std::span<const int> columns, MemoryPool& pool) = 0;
 
   // Gives a text column in plain form (Form::kPlain) a dictionary, for a device that works on codes only; columns() tells

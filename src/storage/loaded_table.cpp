@@ -38,9 +38,14 @@ class LoadedTable final : public Table {
       const bool known = places_[at].table != nullptr || std::find(missing.begin(), missing.end(), column) != missing.end();
       if (!known) missing.push_back(column);
     }
-    if (missing.empty()) return;
+    if (missing.empty()) {
+      if (!rows_checked_) source_->check_rows(pool);
+      rows_checked_ = true;
+      return;
+    }
     const std::shared_ptr<Table> table = source_->read(missing, pool);
     SACCADE_CHECK(table->row_count() == description_.rows);
+    rows_checked_ = true;
     for (std::size_t i = 0; i < missing.size(); ++i) {
       const auto at = static_cast<std::size_t>(missing[i]);
       places_[at] = {table, static_cast<int>(i)};
@@ -103,6 +108,7 @@ class LoadedTable final : public Table {
   LoadedTableDescription description_;
   std::unique_ptr<ColumnSource> source_;
   std::mutex mutex_;
+  bool rows_checked_ = false;
   std::vector<ColumnInfo> columns_;
   std::vector<Place> places_;  // by column
 };

@@ -18,6 +18,8 @@ class ColumnSource {
   // Columns in the order asked for, as a table on one rank, counted in the pool that the source was made with; `pool` counts
   // what is needed on the way. Errors: those of the format.
   virtual std::shared_ptr<Table> read(std::span<const int> columns, MemoryPool& pool) = 0;
+  // For a statement that reads rows but no column of them: fails where read() would fail for any column. Errors: those of rows.
+  virtual void check_rows(MemoryPool& /*pool*/) {}
 };
 
 struct LoadedColumn {

@@ -33,6 +33,7 @@ void catch_signals() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 CancelOnInterrupt::CancelOnInterrupt(Session& session) {

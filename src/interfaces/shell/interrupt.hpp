@@ -6,7 +6,8 @@
 
 namespace saccade::shell {
 
-// Catches SIGINT from now on, and has a closed pipe be an error of the write instead of a signal.
+// Catches SIGINT from now on, and has a closed pipe, or a file beyond the limit of the process, be an error of the write
+// instead of a signal.
 void catch_signals();
 
 // For its lifetime, Ctrl-C cancels `session`'s statement and is noted for check_cancelled().

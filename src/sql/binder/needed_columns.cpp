@@ -60,7 +60,7 @@ class NeededColumns {
     if (node.kind == LogicalKind::kShared) {
       const SharedPlan& shared = context_.plan.shared.at(static_cast<std::size_t>(node.shared));
       for (const int column : node.columns) need(shared.columns.at(static_cast<std::size_t>(column)));
-    } else if (!node.columns.empty()) {
+    } else {
       node.table->prepare(node.columns, context_.pool);
     }
   }

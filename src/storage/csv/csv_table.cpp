@@ -115,16 +115,21 @@ class CsvSource final : public ColumnSource {
       names.push_back(format_.names[static_cast<std::size_t>(column)]);
       types.push_back(format_.types[static_cast<std::size_t>(column)]);
     }
+    return make_parts_table(std::move(names), std::move(types), read_blocks(columns, pool), threads_, kept_, pool);
+  }
+  void check_rows(MemoryPool& pool) override { read_blocks({}, pool); }
+
+ private:
+  std::vector<Part> read_blocks(std::span<const int> columns, MemoryPool& pool) const {
     for (const CsvFile& file : files_) file.file->check_unchanged();
     std::vector<Part> parts(blocks_.size());
     for_each_part(static_cast<std::int64_t>(blocks_.size()), threads_, [&](std::int64_t i) {
       const auto at = static_cast<std::size_t>(i);
       parts[at] = read_block(*blocks_[at].first, *blocks_[at].second, columns, pool);
     });
-    return make_parts_table(std::move(names), std::move(types), std::move(parts), threads_, kept_, pool);
+    return parts;
   }
 
- private:
   Part read_block(const CsvFile& file, const CsvBlock& block, std::span<const int> columns, MemoryPool& pool) const {
     const std::unique_ptr<Buffer> buffer = Buffer::allocate(block.bytes + 1, pool);
     char* bytes = buffer->as<char>();
