@@ -76,7 +76,8 @@ void PlanBuilder::use_key_layout(const LogicalNode& node, OpenPipeline& open, Ag
 bool PlanBuilder::use_build_row_layout(const LogicalNode& node, OpenPipeline& open, AggregateLayout& layout) {
   for (Step& step : open.pipeline.steps) {
     auto* probe = std::get_if<Probe>(&step);
-    const auto remembered = probe != nullptr ? unique_probes_.find(probe->build) : unique_probes_.end();
+    const bool inner = probe != nullptr && probe->kind == ProbeKind::kInner;
+    const auto remembered = inner ? unique_probes_.find(probe->build) : unique_probes_.end();
     if (remembered == unique_probes_.end()) continue;
     const auto& [probe_key, build_key, payload] = remembered->second;
     std::vector<KeyOutput> keys;

@@ -29,12 +29,20 @@ class PlanBuilder {
   PlannedQuery build_insert(const std::string& table);
 
  private:
+  // Columns of a node whose rows only matter where a build that is there already has the value as its key: a join above drops
+  // the others. They pay where rows are dropped long before that join: `crossing` a build side or an aggregation on the way.
+  struct Reducer {
+    int build = -1;
+    bool crossing = false;
+  };
+  using Reducers = std::map<ColumnId, Reducer>;
+
   // `required`: the columns that the node's parent reads.
   OpenPipeline visit(const LogicalNode& node, const ColumnSet& required);
   OpenPipeline visit_scan(const LogicalNode& node);
   OpenPipeline visit_filter(const LogicalNode& node, const ColumnSet& required);
   OpenPipeline visit_project(const LogicalNode& node, const ColumnSet& required);
-  OpenPipeline visit_join(const LogicalNode& node, const ColumnSet& required);
+  OpenPipeline visit_join(const LogicalNode& node, const ColumnSet& required, const Reducers& reducers);
   OpenPipeline visit_aggregate(const LogicalNode& node);
   OpenPipeline visit_sort(const LogicalNode& node, const ColumnSet& required);
   OpenPipeline visit_limit(const LogicalNode& node, const ColumnSet& required);
@@ -81,6 +89,7 @@ class PlanBuilder {
     std::vector<Node> probe, build;  // key parts
     std::vector<OptionalBounds> build_bounds;
     std::vector<ColumnId> probe_columns, build_columns;  // -1 where a key is no plain column
+    std::vector<bool> build_null_parts;                  // by key: a part tells of NULL in the build (lower_simple_build)
   };
   // plan_join.cpp
   JoinTask take_apart(const LogicalNode& node, const ColumnSet& required) const;
@@ -88,7 +97,18 @@ class PlanBuilder {
   void add_probe(const JoinTask& task, OpenPipeline& probe, const OpenPipeline& build, int build_id, const JoinKeys& keys);
   void limit_rows(const JoinTask& task, OpenPipeline& probe, const OpenPipeline& build, const JoinBuild& sink,
                   const JoinKeys& keys) const;
+  // plan_reducers.cpp
+  bool builds_first(const JoinTask& task) const;
+  bool crosses_breaker(const LogicalNode& node, ColumnId column, bool crossing) const;
+  static Reducers reducers_of_child(const LogicalNode& node, const Reducers& reducers, std::size_t child);
+  void add_reducers(OpenPipeline& open, const Reducers& reducers);
+  static Reducers own_reducers(const JoinTask& task, int build_id);
+  static Reducers restrictions_of(const JoinTask& task, const OpenPipeline& probe);
+  static void note_restriction(OpenPipeline& probe, const OpenPipeline& build, int build_id, const JoinKeys& keys,
+                               const JoinTask& task);
   // plan_join_keys.cpp
+  void lower_simple_build(const JoinTask& task, OpenPipeline& build, JoinKeys& keys);
+  void lower_simple_probe(const JoinTask& task, OpenPipeline& probe, JoinKeys& keys);
   JoinKeys lower_join_keys(const JoinTask& task, OpenPipeline& probe, OpenPipeline& build);
   JoinBuild make_join_build(const JoinTask& task, const JoinKeys& keys, const OpenPipeline& build) const;
   // plan_join_ranks.cpp
@@ -96,6 +116,8 @@ class PlanBuilder {
   // plan_join_tracked.cpp
   OpenPipeline read_matches(const JoinTask& task, OpenPipeline probe, const OpenPipeline& build, int build_id);
   OpenPipeline add_unmatched(const JoinTask& task, OpenPipeline pairs, const OpenPipeline& build, int build_id);
+  OpenPipeline finish_join(const JoinTask& task, OpenPipeline probe, const OpenPipeline& build, int build_id,
+                           const JoinKeys& keys);
   OpenPipeline scan_build(const OpenPipeline& build, int build_id, BuildScan::Which which, const ColumnSet& columns);
 
   // plan_aggregate.cpp
@@ -153,6 +175,7 @@ class PlanBuilder {
     std::vector<ColumnId> payload;  // payload column > column
   };
   std::map<int, UniqueProbe> unique_probes_;
+  Reducers reducers_;  // of the node that is visited next
 };
 
 }  // namespace saccade::physical

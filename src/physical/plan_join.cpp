@@ -151,6 +151,7 @@ void PlanBuilder::add_probe(const JoinTask& task, OpenPipeline& probe, const Ope
   if (task.kind == JoinKind::kInner && sink.unique && keys.probe.size() == 1)
     unique_probes_[build_id] = UniqueProbe{keys.probe_columns.front(), keys.build_columns.front(), std::move(payload)};
   probe.pipeline.steps.emplace_back(std::move(step));
+  note_restriction(probe, build, build_id, keys, task);
 }
 
 // How many rows the pairs can be, and which columns still hold no value twice.
@@ -168,15 +169,11 @@ void PlanBuilder::limit_rows(const JoinTask& task, OpenPipeline& probe, const Op
   if (probe_key_unique && task.kind == JoinKind::kInner) probe.unique.insert(build.unique.begin(), build.unique.end());
 }
 
-OpenPipeline PlanBuilder::visit_join(const LogicalNode& node, const ColumnSet& required) {
-  const JoinTask task = take_apart(node, required);
-  OpenPipeline probe = visit(task.probe_child(), task.inputs);
-  OpenPipeline build = visit(task.build_child(), task.inputs);
-  if (ranks() > 1) exchange_join_sides(task, probe, build);
-  const JoinKeys keys = lower_join_keys(task, probe, build);
-  const JoinBuild sink = make_join_build(task, keys, build);
-  const int build_id = close(build, sink);
+OpenPipeline PlanBuilder::finish_join(const JoinTask& task, OpenPipeline probe, const OpenPipeline& build, int build_id,
+                                      const JoinKeys& keys) {
+  const JoinBuild sink = std::get<JoinBuild>(plan_.pipelines[static_cast<std::size_t>(build_id)].sink);
   add_probe(task, probe, build, build_id, keys);
+  const LogicalNode& node = *task.node;
   if (task.kind == JoinKind::kSemi || task.kind == JoinKind::kAnti) {
     OpenPipeline result = task.left_builds ? read_matches(task, std::move(probe), build, build_id) : std::move(probe);
     result.rows = cardinality_.rows(node);
@@ -190,6 +187,36 @@ OpenPipeline PlanBuilder::visit_join(const LogicalNode& node, const ColumnSet& r
   if (task.tracks()) probe = add_unmatched(task, std::move(probe), build, build_id);
   probe.rows = cardinality_.rows(node);
   return probe;
+}
+
+OpenPipeline PlanBuilder::visit_join(const LogicalNode& node, const ColumnSet& required, const Reducers& reducers) {
+  const JoinTask task = take_apart(node, required);
+  const std::size_t probe_child = task.left_builds ? 1 : 0, build_child = 1 - probe_child;
+  const auto visit_child = [&](std::size_t child, Reducers own) {
+    reducers_ = reducers_of_child(node, reducers, child);
+    if (child == build_child) {
+      for (auto& [column, reducer] : reducers_) reducer.crossing = true;
+    }
+    reducers_.merge(own);
+    return visit(node.children[child], task.inputs);
+  };
+  if (builds_first(task)) {
+    JoinKeys keys;
+    OpenPipeline build = visit_child(build_child, {});
+    lower_simple_build(task, build, keys);
+    const JoinBuild sink = make_join_build(task, keys, build);
+    const int build_id = close(build, sink);
+    OpenPipeline probe = visit_child(probe_child, own_reducers(task, build_id));
+    lower_simple_probe(task, probe, keys);
+    return finish_join(task, std::move(probe), build, build_id, keys);
+  }
+  OpenPipeline probe = visit_child(probe_child, {});
+  OpenPipeline build = visit_child(build_child, restrictions_of(task, probe));
+  if (ranks() > 1) exchange_join_sides(task, probe, build);
+  const JoinKeys keys = lower_join_keys(task, probe, build);
+  const JoinBuild sink = make_join_build(task, keys, build);
+  const int build_id = close(build, sink);
+  return finish_join(task, std::move(probe), build, build_id, keys);
 }
 
 }  // namespace saccade::physical

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/error.hpp"
 #include "physical/node.hpp"
 #include "physical/plan_builder.hpp"
 
@@ -86,6 +87,41 @@ PlanBuilder::JoinKeys PlanBuilder::lower_join_keys(const JoinTask& task, OpenPip
     result.build_columns.push_back(plain_column(key.build));
   }
   return result;
+}
+
+// The keys of one side before the other is known: values that are int64 on both sides (builds_first).
+void PlanBuilder::lower_simple_build(const JoinTask& task, OpenPipeline& build, JoinKeys& keys) {
+  for (const JoinKey& key : task.keys) {
+    const Lowered value = Lowering(build).lower(key.build);
+    SACCADE_CHECK(value.node.lane == Lane::kInt64);
+    std::vector<KeyPart> parts;
+    keys.build_null_parts.push_back(value.node.nullable && task.tracks());
+    if (keys.build_null_parts.back()) {
+      parts.push_back(null_part(value.node));
+    } else if (value.node.nullable) {
+      add_filter(build, not_node(is_null_node(value.node)), "join key is not null", 1);
+    }
+    append_join_parts(build, value, parts);
+    for (KeyPart& part : parts) {
+      keys.build.push_back(std::move(part.node));
+      keys.build_bounds.push_back(part.bounds);
+    }
+    keys.build_columns.push_back(plain_column(key.build));
+  }
+}
+
+void PlanBuilder::lower_simple_probe(const JoinTask& task, OpenPipeline& probe, JoinKeys& keys) {
+  SACCADE_CHECK(!task.keeps_probe());
+  for (std::size_t i = 0; i < task.keys.size(); ++i) {
+    const Lowered value = Lowering(probe).lower(task.keys[i].probe);
+    SACCADE_CHECK(value.node.lane == Lane::kInt64);
+    std::vector<KeyPart> parts;
+    if (keys.build_null_parts[i]) parts.push_back(zero_part(probe));
+    if (value.node.nullable) add_filter(probe, not_node(is_null_node(value.node)), "join key is not null", 1);
+    append_join_parts(probe, value, parts);
+    for (KeyPart& part : parts) keys.probe.push_back(std::move(part.node));
+    keys.probe_columns.push_back(plain_column(task.keys[i].probe));
+  }
 }
 
 JoinBuild PlanBuilder::make_join_build(const JoinTask& task, const JoinKeys& keys, const OpenPipeline& build) const {

@@ -213,6 +213,15 @@ PlannedQuery PlanBuilder::build_insert(const std::string& table) {
 }
 
 PlannedQuery PlanBuilder::take_plan() {
+  // A probe that was made before its build's payload was known reads none of it.
+  for (Pipeline& pipeline : plan_.pipelines) {
+    for (Step& step : pipeline.steps) {
+      auto* probe = std::get_if<Probe>(&step);
+      if (probe == nullptr) continue;
+      const auto& build = std::get<JoinBuild>(plan_.pipelines[static_cast<std::size_t>(probe->build)].sink);
+      probe->payload.resize(build.payload.size(), -1);
+    }
+  }
   if (options_.gpu) place_for_gpu(plan_, options_.gpu_fallback);
   return {std::move(plan_), std::move(dictionaries_)};
 }

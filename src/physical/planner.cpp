@@ -71,6 +71,9 @@ const std::string& PlanBuilder::column_name(ColumnId column) const {
 }
 
 OpenPipeline PlanBuilder::visit(const LogicalNode& node, const ColumnSet& required) {
+  const Reducers reducers = std::exchange(reducers_, {});
+  const bool filters_scan = node.kind == LogicalKind::kFilter && node.children.at(0).kind == LogicalKind::kScan;
+  if (!filters_scan && node.children.size() == 1) reducers_ = reducers_of_child(node, reducers, 0);
   OpenPipeline open;
   switch (node.kind) {
     case LogicalKind::kOneRow:
@@ -78,13 +81,17 @@ OpenPipeline PlanBuilder::visit(const LogicalNode& node, const ColumnSet& requir
       open.distribution = Distribution::kRankZero;
       return open;
     case LogicalKind::kScan:
-      return visit_scan(node);
+      open = visit_scan(node);
+      add_reducers(open, reducers);
+      return open;
     case LogicalKind::kFilter:
-      return visit_filter(node, required);
+      open = visit_filter(node, required);
+      if (filters_scan) add_reducers(open, reducers);
+      return open;
     case LogicalKind::kProject:
       return visit_project(node, required);
     case LogicalKind::kJoin:
-      return visit_join(node, required);
+      return visit_join(node, required, reducers);
     case LogicalKind::kAggregate:
       return visit_aggregate(node);
     case LogicalKind::kUnion:

@@ -1,4 +1,4 @@
-// Probes of inner joins: which build rows match each row. Payload columns are gathered later, where they are read.
+// Probes of inner joins, and of semi joins like them: which build rows match each row. Payload columns are gathered later, where they are read.
 #include "common/error.hpp"
 #include "execution/cpu/operators/match_probe.hpp"
 #include "execution/cpu/operators/probe_lookup.hpp"
@@ -109,7 +109,9 @@ class ProbeStep : public Step {
 
 std::unique_ptr<Step> make_probe(const physical::Probe& probe, PipelineRun& run) {
   const JoinTable& table = join_table(run.state, probe.build);
-  const bool plain = probe.kind == physical::ProbeKind::kInner && probe.condition.empty() && !probe.keys.empty();
+  // A semi join that finds at most one partner is an inner join that reads nothing of it.
+  const bool pairs = probe.kind == physical::ProbeKind::kInner || (probe.kind == physical::ProbeKind::kSemi && table.unique);
+  const bool plain = pairs && probe.condition.empty() && !probe.keys.empty();
   if (!plain || table.matched != nullptr) return make_match_probe(probe, run);
   return std::make_unique<ProbeStep>(probe, run);
 }

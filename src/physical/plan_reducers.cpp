@@ -1,0 +1,144 @@
+// Run-time filters: rows that a join above drops in any case are dropped where they are read, by looking their key up in the
+// join's build, which is there already. Only where such rows would be aggregated or built into a table first; on one rank,
+// where a build holds all keys; and on the CPU, which has semi joins.
+#include <algorithm>
+#include <utility>
+
+#include "physical/node.hpp"
+#include "physical/plan_builder.hpp"
+
+namespace saccade::physical {
+
+namespace {
+
+// Values of these types are int64 wherever they stand, and equal exactly where the int64s are.
+bool is_simple(const DataType& type) {
+  return type.is_integer() || type.kind == TypeKind::kDate || type.kind == TypeKind::kTimestamp;
+}
+
+bool has_output(const LogicalNode& node, ColumnId column) {
+  const std::vector<ColumnId> columns = output_columns(node);
+  return std::find(columns.begin(), columns.end(), column) != columns.end();
+}
+
+// The child's column that `column` shows, where dropping its rows drops exactly the rows of `node` with the same value; else
+// -1.
+ColumnId column_below(const LogicalNode& node, ColumnId column, std::size_t child) {
+  switch (node.kind) {
+    case LogicalKind::kFilter:
+    case LogicalKind::kSort:
+      return column;
+    case LogicalKind::kProject:
+    case LogicalKind::kAggregate:
+      for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+        const bool shows = node.outputs[i] == column && node.expressions[i].operation == Operation::kColumn;
+        if (shows) return node.expressions[i].column;
+      }
+      return -1;
+    case LogicalKind::kJoin: {
+      const bool passes = node.join_kind == JoinKind::kInner || (node.join_kind != JoinKind::kFull && child == 0);
+      return passes && has_output(node.children[child], column) ? column : -1;
+    }
+    default:
+      return -1;
+  }
+}
+
+}  // namespace
+
+PlanBuilder::Reducers PlanBuilder::reducers_of_child(const LogicalNode& node, const Reducers& reducers, std::size_t child) {
+  Reducers result;
+  for (const auto& [column, reducer] : reducers) {
+    const ColumnId below = column_below(node, column, child);
+    if (below < 0) continue;
+    result[below] = {reducer.build, reducer.crossing || node.kind == LogicalKind::kAggregate};
+  }
+  return result;
+}
+
+bool PlanBuilder::crosses_breaker(const LogicalNode& node, ColumnId column, bool crossing) const {
+  if (node.kind == LogicalKind::kScan) return crossing && has_output(node, column);
+  for (std::size_t child = 0; child < node.children.size(); ++child) {
+    const ColumnId below = column_below(node, column, child);
+    if (below < 0) continue;
+    const bool breaks = node.kind == LogicalKind::kAggregate || (node.kind == LogicalKind::kJoin && child == 1);
+    if (crosses_breaker(node.children[child], below, crossing || breaks)) return true;
+  }
+  return false;
+}
+
+// The build is worth waiting for where the probe side reads a table through an aggregation or a build of its own, and the build
+// has few of the key's values.
+bool PlanBuilder::builds_first(const JoinTask& task) const {
+  constexpr double kMostKept = 0.3;
+  if (ranks() > 1 || options_.gpu || task.keeps_probe() || task.keys.empty()) return false;
+  bool crosses = false;
+  for (const JoinKey& key : task.keys) {
+    if (key.null_safe || !is_simple(key.probe.type) || !is_simple(key.build.type)) return false;
+    if (key.probe.operation != Operation::kColumn) continue;
+    const bool few = cardinality_.rows(task.build_child()) <= kMostKept * cardinality_.distinct(key.probe.column);
+    crosses |= few && task.keys.size() == 1 && crosses_breaker(task.probe_child(), key.probe.column, false);
+  }
+  return crosses;
+}
+
+PlanBuilder::Reducers PlanBuilder::own_reducers(const JoinTask& task, int build_id) {
+  Reducers result;
+  const JoinKey& key = task.keys.front();
+  if (task.keys.size() == 1 && key.probe.operation == Operation::kColumn) result[key.probe.column] = {build_id, false};
+  return result;
+}
+
+// What the rows of the probe side have passed already, said of the build side's keys. Rows of a build that is scanned later
+// matter whether they match or not, unless only matches do.
+PlanBuilder::Reducers PlanBuilder::restrictions_of(const JoinTask& task, const OpenPipeline& probe) {
+  Reducers result;
+  if (task.tracks() && !(task.left_builds && task.kind == JoinKind::kSemi)) return result;
+  for (const JoinKey& key : task.keys) {
+    const bool plain = key.probe.operation == Operation::kColumn && key.build.operation == Operation::kColumn;
+    if (!plain || key.null_safe) continue;
+    const auto found = probe.restricted.find(key.probe.column);
+    if (found != probe.restricted.end() && is_simple(key.build.type)) result[key.build.column] = {found->second, true};
+  }
+  return result;
+}
+
+void PlanBuilder::note_restriction(OpenPipeline& probe, const OpenPipeline& build, int build_id, const JoinKeys& keys,
+                                   const JoinTask& task) {
+  if (task.kind == JoinKind::kInner) probe.restricted.insert(build.restricted.begin(), build.restricted.end());
+  const bool drops = task.kind == JoinKind::kInner || (task.kind == JoinKind::kSemi && !task.left_builds);
+  const bool simple =
+      keys.probe.size() == 1 && is_simple(task.keys.front().probe.type) && is_simple(task.keys.front().build.type);
+  if (!drops || !simple || task.keys.front().null_safe) return;
+  for (const ColumnId column : {keys.probe_columns.front(), keys.build_columns.front()}) {
+    if (column >= 0) probe.restricted[column] = build_id;
+  }
+}
+
+void PlanBuilder::add_reducers(OpenPipeline& open, const Reducers& reducers) {
+  constexpr double kMostKept = 0.3;
+  if (ranks() > 1 || options_.gpu) return;
+  for (const auto& [column, reducer] : reducers) {
+    const auto found = open.columns.find(column);
+    if (!reducer.crossing || found == open.columns.end()) continue;
+    const Slot& slot = open.pipeline.slots[static_cast<std::size_t>(found->second)];
+    const double keys = std::get<JoinBuild>(plan_.pipelines[static_cast<std::size_t>(reducer.build)].sink).estimated_rows;
+    const double values = std::min(cardinality_.distinct(column), open.rows);
+    if (slot.lane != Lane::kInt64 || !is_simple(slot.type) || keys > kMostKept * values) continue;
+    Node key = slot_node(open.pipeline, found->second);
+    if (slot.nullable) {
+      add_filter(open, not_node(is_null_node(key)), "join key is not null", 1);
+      key = or_else_node(std::move(key), integer_literal(open.pipeline, Lane::kInt64, 0));
+    }
+    Probe step;
+    step.kind = ProbeKind::kSemi;
+    step.build = reducer.build;
+    step.keys.push_back(std::move(key));
+    step.text = column_name(column) + " (run-time filter)";
+    open.pipeline.steps.emplace_back(std::move(step));
+    open.rows = std::max(1.0, open.rows * keys / values);
+    open.restricted[column] = reducer.build;
+  }
+}
+
+}  // namespace saccade::physical

@@ -1,0 +1,139 @@
+// Which side of a join builds, what ranks exchange for each kind, run-time filters, and what a GPU lacks.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "common/error.hpp"
+#include "physical/device_support.hpp"
+#include "physical/planner.hpp"
+#include "physical/serialize.hpp"
+#include "unit/optimizer/plan_writer.hpp"
+
+namespace saccade::physical {
+namespace {
+
+using namespace test;
+
+PlannerOptions on_ranks(int ranks) {
+  PlannerOptions options;
+  options.topology.ranks = ranks;
+  return options;
+}
+
+std::vector<const Probe*> probes_of(const Plan& plan) {
+  std::vector<const Probe*> probes;
+  for (const Pipeline& pipeline : plan.pipelines) {
+    for (const Step& step : pipeline.steps) {
+      if (const auto* probe = std::get_if<Probe>(&step)) probes.push_back(probe);
+    }
+  }
+  return probes;
+}
+
+int exchanges_of(const Plan& plan, Exchange::Kind kind) {
+  return static_cast<int>(std::count_if(plan.pipelines.begin(), plan.pipelines.end(), [&](const Pipeline& pipeline) {
+    const auto* exchange = std::get_if<Exchange>(&pipeline.sink);
+    return exchange != nullptr && exchange->kind == kind;
+  }));
+}
+
+template <class T>
+bool has_source(const Plan& plan) {
+  return std::any_of(plan.pipelines.begin(), plan.pipelines.end(),
+                     [](const Pipeline& pipeline) { return std::holds_alternative<T>(pipeline.source); });
+}
+
+// Customers and orders, or the other way round.
+Plan customers_and_orders(JoinKind kind, bool customers_left, const PlannerOptions& options) {
+  PlanWriter w;
+  LogicalNode left = customers_left ? w.scan(customer()) : w.scan(orders());
+  LogicalNode right = customers_left ? w.scan(orders()) : w.scan(customer());
+  LogicalNode node = w.join(std::move(left), std::move(right), {equal(w.column("c_custkey"), w.column("o_custkey"))}, kind);
+  const LogicalPlan logical = w.finish(std::move(node), {customers_left ? "c_nationkey" : "o_orderdate"});
+  const Plan plan = plan_query(logical, options).plan;
+  EXPECT_EQ(parse_plan(serialize(plan)), plan);
+  return plan;
+}
+
+TEST(PlanJoin, TheSmallerSideBuilds) {
+  for (const JoinKind kind : {JoinKind::kLeft, JoinKind::kSemi, JoinKind::kAnti}) {
+    const Plan large_left = customers_and_orders(kind, false, on_ranks(1));
+    EXPECT_FALSE(has_source<BuildScan>(large_left));
+    const Plan small_left = customers_and_orders(kind, true, on_ranks(1));
+    EXPECT_TRUE(has_source<BuildScan>(small_left));
+    EXPECT_EQ(has_source<Concatenation>(small_left), kind == JoinKind::kLeft);
+    EXPECT_EQ(probes_of(small_left).at(0)->kind, kind == JoinKind::kLeft ? ProbeKind::kInner : ProbeKind::kTrack);
+  }
+}
+
+TEST(PlanJoin, BuildsOfSemiJoinsKeepOneRowAKey) {
+  const Plan plan = customers_and_orders(JoinKind::kSemi, false, on_ranks(1));
+  const auto& build = std::get<JoinBuild>(plan.pipelines.at(0).sink);
+  EXPECT_TRUE(build.distinct);
+  EXPECT_EQ(build.layout, JoinBuild::Layout::kDense);
+  EXPECT_TRUE(build.payload.empty());
+}
+
+// A build that is scanned for its unmatched rows must not stand on several ranks.
+TEST(PlanJoin, TrackedBuildsAreNeverBroadcast) {
+  for (const JoinKind kind : {JoinKind::kLeft, JoinKind::kFull, JoinKind::kSemi, JoinKind::kAnti}) {
+    for (const bool customers_left : {false, true}) {
+      const Plan plan = customers_and_orders(kind, customers_left, on_ranks(3));
+      if (!has_source<BuildScan>(plan)) continue;
+      EXPECT_EQ(exchanges_of(plan, Exchange::Kind::kBroadcast), 0);
+      EXPECT_EQ(exchanges_of(plan, Exchange::Kind::kShuffle), 2);
+    }
+  }
+}
+
+TEST(PlanJoin, AFullJoinWithoutKeysIsDoneOnOneRank) {
+  PlanWriter w;
+  LogicalNode left = w.scan(customer()), right = w.scan(orders());
+  const Expression condition = compare(Operation::kLess, w.column("c_custkey"), w.column("o_custkey"));
+  LogicalNode node = w.join(std::move(left), std::move(right), {condition}, JoinKind::kFull);
+  const Plan plan = plan_query(w.finish(std::move(node), {"c_nationkey"}), on_ranks(2)).plan;
+  EXPECT_EQ(exchanges_of(plan, Exchange::Kind::kGather), 2);
+  EXPECT_EQ(exchanges_of(plan, Exchange::Kind::kBroadcast), 0);
+}
+
+// Few customers, joined with sums over all orders: only the orders of these customers are summed.
+Plan few_customers_and_sums(const PlannerOptions& options) {
+  PlanWriter w;
+  LogicalNode customers = w.scan(customer());
+  LogicalNode few = w.filter({equal(w.column("c_nationkey"), integer(3))}, std::move(customers));
+  const Expression customer_key = w.column("c_custkey");
+  LogicalNode all = w.scan(orders());
+  LogicalNode sums = w.aggregate({w.column("o_custkey")}, {{"latest", AggregateKind::kMax, kDate, {w.column("o_orderdate")}}},
+                                 std::move(all));
+  LogicalNode node = w.join(std::move(sums), std::move(few), {equal(w.column("o_custkey"), customer_key)});
+  return plan_query(w.finish(std::move(node), {"latest"}), options).plan;
+}
+
+TEST(PlanJoin, ABuildFiltersWhatIsAggregatedForItsProbe) {
+  const auto filters = [](const PlannerOptions& options) {
+    int count = 0;
+    for (const Probe* probe : probes_of(few_customers_and_sums(options))) count += probe->kind == ProbeKind::kSemi ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(filters(on_ranks(1)), 1);
+  EXPECT_EQ(filters(on_ranks(2)), 0);
+  PlannerOptions gpu = on_ranks(1);
+  gpu.gpu = true;
+  EXPECT_EQ(filters(gpu), 0);
+}
+
+TEST(PlanJoin, WhatAGpuLacksRunsOnTheHostIfAllowed) {
+  PlannerOptions options = on_ranks(1);
+  options.gpu = true;
+  EXPECT_THROW(customers_and_orders(JoinKind::kLeft, false, options), Error);
+  options.gpu_fallback = true;
+  const Plan plan = customers_and_orders(JoinKind::kLeft, false, options);
+  // The build lies where it is probed.
+  for (const Pipeline& pipeline : plan.pipelines) EXPECT_EQ(pipeline.placement, Placement::kHost);
+  const Plan inner = customers_and_orders(JoinKind::kInner, false, options);
+  EXPECT_TRUE(std::any_of(inner.pipelines.begin(), inner.pipelines.end(),
+                          [](const Pipeline& pipeline) { return pipeline.placement == Placement::kDevice; }));
+}
+
+}  // namespace
+}  // namespace saccade::physical
