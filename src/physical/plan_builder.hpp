@@ -98,12 +98,14 @@ class PlanBuilder {
   void limit_rows(const JoinTask& task, OpenPipeline& probe, const OpenPipeline& build, const JoinBuild& sink,
                   const JoinKeys& keys) const;
   // plan_reducers.cpp
-  bool builds_first(const JoinTask& task) const;
+  bool visits_build_first(const JoinTask& task) const;
+  bool closes_build_first(const JoinTask& task) const;
   bool crosses_breaker(const LogicalNode& node, ColumnId column, bool crossing) const;
   static Reducers reducers_of_child(const LogicalNode& node, const Reducers& reducers, std::size_t child);
   void add_reducers(OpenPipeline& open, const Reducers& reducers);
   static Reducers own_reducers(const JoinTask& task, int build_id);
-  static Reducers restrictions_of(const JoinTask& task, const OpenPipeline& probe);
+  static Reducers restrictions_of_probe(const JoinTask& task, const OpenPipeline& probe);
+  static Reducers restrictions_of_build(const JoinTask& task, const OpenPipeline& build);
   static void note_restriction(OpenPipeline& probe, const OpenPipeline& build, int build_id, const JoinKeys& keys,
                                const JoinTask& task);
   // plan_join_keys.cpp

@@ -200,18 +200,22 @@ OpenPipeline PlanBuilder::visit_join(const LogicalNode& node, const ColumnSet& r
     reducers_.merge(own);
     return visit(node.children[child], task.inputs);
   };
-  if (builds_first(task)) {
-    JoinKeys keys;
-    OpenPipeline build = visit_child(build_child, {});
-    lower_simple_build(task, build, keys);
-    const JoinBuild sink = make_join_build(task, keys, build);
-    const int build_id = close(build, sink);
-    OpenPipeline probe = visit_child(probe_child, own_reducers(task, build_id));
-    lower_simple_probe(task, probe, keys);
-    return finish_join(task, std::move(probe), build, build_id, keys);
+  OpenPipeline probe, build;
+  if (visits_build_first(task)) {
+    build = visit_child(build_child, {});
+    if (closes_build_first(task)) {
+      JoinKeys keys;
+      lower_simple_build(task, build, keys);
+      const int build_id = close(build, make_join_build(task, keys, build));
+      probe = visit_child(probe_child, own_reducers(task, build_id));
+      lower_simple_probe(task, probe, keys);
+      return finish_join(task, std::move(probe), build, build_id, keys);
+    }
+    probe = visit_child(probe_child, restrictions_of_build(task, build));
+  } else {
+    probe = visit_child(probe_child, {});
+    build = visit_child(build_child, restrictions_of_probe(task, probe));
   }
-  OpenPipeline probe = visit_child(probe_child, {});
-  OpenPipeline build = visit_child(build_child, restrictions_of(task, probe));
   if (ranks() > 1) exchange_join_sides(task, probe, build);
   const JoinKeys keys = lower_join_keys(task, probe, build);
   const JoinBuild sink = make_join_build(task, keys, build);

@@ -16,6 +16,13 @@ bool is_simple(const DataType& type) {
   return type.is_integer() || type.kind == TypeKind::kDate || type.kind == TypeKind::kTimestamp;
 }
 
+// Both sides are plain columns of such a type.
+template <class Key>
+bool can_reduce(const Key& key) {
+  const bool plain = key.probe.operation == Operation::kColumn && key.build.operation == Operation::kColumn;
+  return plain && !key.null_safe && is_simple(key.probe.type) && is_simple(key.build.type);
+}
+
 bool has_output(const LogicalNode& node, ColumnId column) {
   const std::vector<ColumnId> columns = output_columns(node);
   return std::find(columns.begin(), columns.end(), column) != columns.end();
@@ -67,38 +74,43 @@ bool PlanBuilder::crosses_breaker(const LogicalNode& node, ColumnId column, bool
   return false;
 }
 
-// The build is worth waiting for where the probe side reads a table through an aggregation or a build of its own, and the build
-// has few of the key's values.
-bool PlanBuilder::builds_first(const JoinTask& task) const {
+// The build side is planned first where what it knows of its keys can drop rows of the probe side early: the probe side reads a
+// table through an aggregation or a build of its own.
+bool PlanBuilder::visits_build_first(const JoinTask& task) const {
+  if (ranks() > 1 || options_.gpu || task.keeps_probe()) return false;
+  return std::any_of(task.keys.begin(), task.keys.end(), [&](const JoinKey& key) {
+    return can_reduce(key) && crosses_breaker(task.probe_child(), key.probe.column, false);
+  });
+}
+
+// The build itself drops them where it has few of the key's values.
+bool PlanBuilder::closes_build_first(const JoinTask& task) const {
   constexpr double kMostKept = 0.3;
-  if (ranks() > 1 || options_.gpu || task.keeps_probe() || task.keys.empty()) return false;
-  bool crosses = false;
-  for (const JoinKey& key : task.keys) {
-    if (key.null_safe || !is_simple(key.probe.type) || !is_simple(key.build.type)) return false;
-    if (key.probe.operation != Operation::kColumn) continue;
-    const bool few = cardinality_.rows(task.build_child()) <= kMostKept * cardinality_.distinct(key.probe.column);
-    crosses |= few && task.keys.size() == 1 && crosses_breaker(task.probe_child(), key.probe.column, false);
-  }
-  return crosses;
+  if (task.keys.size() != 1 || !can_reduce(task.keys.front())) return false;
+  return cardinality_.rows(task.build_child()) <= kMostKept * cardinality_.distinct(task.keys.front().probe.column);
 }
 
 PlanBuilder::Reducers PlanBuilder::own_reducers(const JoinTask& task, int build_id) {
-  Reducers result;
-  const JoinKey& key = task.keys.front();
-  if (task.keys.size() == 1 && key.probe.operation == Operation::kColumn) result[key.probe.column] = {build_id, false};
-  return result;
+  return {{task.keys.front().probe.column, {build_id, false}}};
 }
 
 // What the rows of the probe side have passed already, said of the build side's keys. Rows of a build that is scanned later
 // matter whether they match or not, unless only matches do.
-PlanBuilder::Reducers PlanBuilder::restrictions_of(const JoinTask& task, const OpenPipeline& probe) {
+PlanBuilder::Reducers PlanBuilder::restrictions_of_probe(const JoinTask& task, const OpenPipeline& probe) {
   Reducers result;
   if (task.tracks() && !(task.left_builds && task.kind == JoinKind::kSemi)) return result;
   for (const JoinKey& key : task.keys) {
-    const bool plain = key.probe.operation == Operation::kColumn && key.build.operation == Operation::kColumn;
-    if (!plain || key.null_safe) continue;
-    const auto found = probe.restricted.find(key.probe.column);
-    if (found != probe.restricted.end() && is_simple(key.build.type)) result[key.build.column] = {found->second, true};
+    const auto found = can_reduce(key) ? probe.restricted.find(key.probe.column) : probe.restricted.end();
+    if (found != probe.restricted.end()) result[key.build.column] = {found->second, true};
+  }
+  return result;
+}
+
+PlanBuilder::Reducers PlanBuilder::restrictions_of_build(const JoinTask& task, const OpenPipeline& build) {
+  Reducers result;
+  for (const JoinKey& key : task.keys) {
+    const auto found = can_reduce(key) ? build.restricted.find(key.build.column) : build.restricted.end();
+    if (found != build.restricted.end()) result[key.probe.column] = {found->second, false};
   }
   return result;
 }
