@@ -14,6 +14,7 @@ namespace {
 constexpr std::chrono::milliseconds kPeriod{100};
 constexpr int kUsualColumns = 80;
 constexpr int kBarColumns = 30;
+constexpr double kLeastFraction = 0.01;  // before it, an estimate would be a guess
 
 int columns_of(int terminal) {
   winsize size{};
@@ -51,9 +52,14 @@ std::string progress_line(const Progress& progress, int columns) {
     const int percent = static_cast<int>(std::floor(std::clamp(progress.fraction, 0.0, 1.0) * 100));
     line = fmt::format("{} {:3} %  ", bar(progress.fraction, std::clamp(columns - 50, 5, kBarColumns)), percent);
   }
-  line += duration(progress.seconds);
-  if (progress.seconds_left >= 0) line += fmt::format(", about {} left", duration(progress.seconds_left));
-  if (progress.rows > 0) line += ", " + count(progress.rows);
+  const auto add = [&](const std::string& part) {
+    if (static_cast<int>(line.size() + part.size()) < columns) line += part;
+  };
+  add(duration(progress.seconds));
+  if (progress.seconds_left >= 0 && progress.fraction >= kLeastFraction) {
+    add(fmt::format(", about {} left", duration(progress.seconds_left)));
+  }
+  if (progress.rows > 0) add(", " + count(progress.rows));
   return line.substr(0, static_cast<std::size_t>(std::max(columns - 1, 0)));
 }
 

@@ -15,6 +15,13 @@ TEST(ProgressLine, ShowsWhatIsKnown) {
   EXPECT_EQ(progress_line({true, 3700, 1, 0, 4321}, 200),
             "[==============================] 100 %  1 h 1 min, about 0.0 s left, 4321 rows");
   EXPECT_EQ(progress_line({true, 1.5, -1, -1, 20'000}, 80), "1.5 s, 20 k rows");
+  EXPECT_EQ(progress_line({true, 1.5, 0.0001, 15'000, 0}, 80), "[>                             ]   0 %  1.5 s");
+}
+
+TEST(ProgressLine, LeavesOutWhatHasNoRoom) {
+  const Progress progress{true, 3.44, 0.42, 4.7, 12'345'678};
+  EXPECT_EQ(progress_line(progress, 41), "[==>  ]  42 %  3.4 s, about 4.7 s left");
+  EXPECT_EQ(progress_line(progress, 34), "[==>  ]  42 %  3.4 s, 12 M rows");
 }
 
 TEST(ProgressLine, IsNarrowerThanTheTerminal) {
