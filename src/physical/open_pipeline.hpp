@@ -28,8 +28,8 @@ struct OpenPipeline {
   std::vector<std::shared_ptr<const Dictionary>> text_dictionaries;  // what kDictionaryText nodes name
   std::map<ColumnId, UniqueColumn> unique;
   std::map<ColumnId, int> restricted;  // column > a build that has all its values as its key
-  int128 max_rows = 1;  // no more rows than this over all ranks, proven
-  double rows = 1;      // estimated
+  int128 max_rows = 1;                 // no more rows than this over all ranks, proven
+  double rows = 1;                     // estimated
   Distribution distribution = Distribution::kSpread;
 
   int add_slot(Slot slot, std::shared_ptr<const Dictionary> dictionary) {

@@ -103,7 +103,10 @@ class PlanBuilder {
   bool crosses_breaker(const LogicalNode& node, ColumnId column, bool crossing) const;
   static Reducers reducers_of_child(const LogicalNode& node, const Reducers& reducers, std::size_t child);
   void add_reducers(OpenPipeline& open, const Reducers& reducers);
-  static Reducers own_reducers(const JoinTask& task, int build_id);
+  bool keeps_few(const LogicalNode& build, const LogicalNode& node, ColumnId column) const;
+  double build_rows(int build) const;
+  void forget_repeated(const JoinTask& task, Reducers& reducers) const;
+  static Reducers own_reducers(const JoinTask& task, const JoinKeys& keys, int build_id);
   static Reducers restrictions_of_probe(const JoinTask& task, const OpenPipeline& probe);
   static Reducers restrictions_of_build(const JoinTask& task, const OpenPipeline& build);
   static void note_restriction(OpenPipeline& probe, const OpenPipeline& build, int build_id, const JoinKeys& keys,

@@ -196,6 +196,8 @@ OpenPipeline PlanBuilder::visit_join(const LogicalNode& node, const ColumnSet& r
     reducers_ = reducers_of_child(node, reducers, child);
     if (child == build_child) {
       for (auto& [column, reducer] : reducers_) reducer.crossing = true;
+    } else {
+      forget_repeated(task, reducers_);
     }
     reducers_.merge(own);
     return visit(node.children[child], task.inputs);
@@ -207,7 +209,7 @@ OpenPipeline PlanBuilder::visit_join(const LogicalNode& node, const ColumnSet& r
       JoinKeys keys;
       lower_simple_build(task, build, keys);
       const int build_id = close(build, make_join_build(task, keys, build));
-      probe = visit_child(probe_child, own_reducers(task, build_id));
+      probe = visit_child(probe_child, own_reducers(task, keys, build_id));
       lower_simple_probe(task, probe, keys);
       return finish_join(task, std::move(probe), build, build_id, keys);
     }

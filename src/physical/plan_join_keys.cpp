@@ -89,7 +89,7 @@ PlanBuilder::JoinKeys PlanBuilder::lower_join_keys(const JoinTask& task, OpenPip
   return result;
 }
 
-// The keys of one side before the other is known: values that are int64 on both sides (builds_first).
+// The keys of one side before the other is known: values that are int64 on both sides (closes_build_first).
 void PlanBuilder::lower_simple_build(const JoinTask& task, OpenPipeline& build, JoinKeys& keys) {
   for (const JoinKey& key : task.keys) {
     const Lowered value = Lowering(build).lower(key.build);

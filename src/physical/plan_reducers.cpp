@@ -11,6 +11,8 @@ namespace saccade::physical {
 
 namespace {
 
+constexpr double kMostKept = 0.3;  // a filter that keeps a larger share doesn't pay
+
 // Values of these types are int64 wherever they stand, and equal exactly where the int64s are.
 bool is_simple(const DataType& type) {
   return type.is_integer() || type.kind == TypeKind::kDate || type.kind == TypeKind::kTimestamp;
@@ -74,24 +76,50 @@ bool PlanBuilder::crosses_breaker(const LogicalNode& node, ColumnId column, bool
   return false;
 }
 
+// The build side has few of the rows of the table that its key comes from.
+bool PlanBuilder::keeps_few(const LogicalNode& build, const LogicalNode& node, ColumnId column) const {
+  if (node.kind == LogicalKind::kScan)
+    return has_output(node, column) && cardinality_.rows(build) <= kMostKept * static_cast<double>(node.table->row_count());
+  for (std::size_t child = 0; child < node.children.size(); ++child) {
+    const ColumnId below = column_below(node, column, child);
+    if (below >= 0) return keeps_few(build, node.children[child], below);
+  }
+  return false;
+}
+
 // The build side is planned first where what it knows of its keys can drop rows of the probe side early: the probe side reads a
 // table through an aggregation or a build of its own.
 bool PlanBuilder::visits_build_first(const JoinTask& task) const {
   if (ranks() > 1 || options_.gpu || task.keeps_probe()) return false;
+  const bool closes = closes_build_first(task);
   return std::any_of(task.keys.begin(), task.keys.end(), [&](const JoinKey& key) {
-    return can_reduce(key) && crosses_breaker(task.probe_child(), key.probe.column, false);
+    return can_reduce(key) && (closes || keeps_few(task.build_child(), task.build_child(), key.build.column)) &&
+           crosses_breaker(task.probe_child(), key.probe.column, false);
   });
 }
 
 // The build itself drops them where it has few of the key's values.
 bool PlanBuilder::closes_build_first(const JoinTask& task) const {
-  constexpr double kMostKept = 0.3;
   if (task.keys.size() != 1 || !can_reduce(task.keys.front())) return false;
   return cardinality_.rows(task.build_child()) <= kMostKept * cardinality_.distinct(task.keys.front().probe.column);
 }
 
-PlanBuilder::Reducers PlanBuilder::own_reducers(const JoinTask& task, int build_id) {
+// A build that tells NULL by a part of its own has no key of one part.
+PlanBuilder::Reducers PlanBuilder::own_reducers(const JoinTask& task, const JoinKeys& keys, int build_id) {
+  if (keys.build.size() != 1) return {};
   return {{task.keys.front().probe.column, {build_id, false}}};
+}
+
+// A semi join of the same column that drops as many rows leaves nothing to a filter below it.
+void PlanBuilder::forget_repeated(const JoinTask& task, Reducers& reducers) const {
+  if (task.kind != JoinKind::kSemi || task.left_builds || task.keys.size() != 1 || !can_reduce(task.keys.front())) return;
+  const auto found = reducers.find(task.keys.front().probe.column);
+  if (found != reducers.end() && cardinality_.rows(task.build_child()) <= build_rows(found->second.build))
+    reducers.erase(found);
+}
+
+double PlanBuilder::build_rows(int build) const {
+  return std::get<JoinBuild>(plan_.pipelines[static_cast<std::size_t>(build)].sink).estimated_rows;
 }
 
 // What the rows of the probe side have passed already, said of the build side's keys. Rows of a build that is scanned later
@@ -128,13 +156,12 @@ void PlanBuilder::note_restriction(OpenPipeline& probe, const OpenPipeline& buil
 }
 
 void PlanBuilder::add_reducers(OpenPipeline& open, const Reducers& reducers) {
-  constexpr double kMostKept = 0.3;
   if (ranks() > 1 || options_.gpu) return;
   for (const auto& [column, reducer] : reducers) {
     const auto found = open.columns.find(column);
     if (!reducer.crossing || found == open.columns.end()) continue;
     const Slot& slot = open.pipeline.slots[static_cast<std::size_t>(found->second)];
-    const double keys = std::get<JoinBuild>(plan_.pipelines[static_cast<std::size_t>(reducer.build)].sink).estimated_rows;
+    const double keys = build_rows(reducer.build);
     const double values = std::min(cardinality_.distinct(column), open.rows);
     if (slot.lane != Lane::kInt64 || !is_simple(slot.type) || keys > kMostKept * values) continue;
     Node key = slot_node(open.pipeline, found->second);

@@ -1,4 +1,5 @@
-// Probes of inner joins, and of semi joins like them: which build rows match each row. Payload columns are gathered later, where they are read.
+// Probes of inner joins, and of semi joins like them: which build rows match each row. Payload columns are gathered later,
+// where they are read.
 #include "common/error.hpp"
 #include "execution/cpu/operators/match_probe.hpp"
 #include "execution/cpu/operators/probe_lookup.hpp"
