@@ -2,17 +2,10 @@
 
 #include "common/error.hpp"
 #include "data/text.hpp"
-#include "function/scalar/interval.hpp"
 
 namespace saccade {
 
 namespace {
-
-Interval unpacked_interval(int128 packed) {
-  const IntervalParts parts = interval_parts(packed);
-  return {static_cast<std::int32_t>(parts.months), static_cast<std::int32_t>(parts.days),
-          static_cast<std::int64_t>(parts.microseconds)};
-}
 
 // The signed order of the int128 is that of the bytes.
 Uuid uuid_of(int128 value) {
@@ -48,7 +41,7 @@ Value ResultLane::value(std::int64_t row) const {
       break;
   }
   if (type.is_text() || type.kind == TypeKind::kBytea) return {type, std::string(text(row))};
-  if (type.kind == TypeKind::kInterval) return {type, unpacked_interval(integer(row))};
+  if (type.kind == TypeKind::kInterval) return {type, unpack_interval(integer(row))};
   return {type, integer(row)};
 }
 

@@ -24,6 +24,7 @@ Value value_at(const LaneColumn& column, const DataType& type, const Dictionary*
   if (type.is_text() || type.kind == TypeKind::kBytea || type.kind == TypeKind::kUnknown) {
     return {type, std::string(text_at(column, dictionary, row))};
   }
+  if (type.kind == TypeKind::kInterval) return {type, unpack_interval(integer_at(column, row))};
   return {type, integer_at(column, row)};
 }
 

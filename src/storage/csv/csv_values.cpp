@@ -10,7 +10,6 @@
 
 #include "common/error.hpp"
 #include "data/parse_value.hpp"
-#include "function/scalar/interval.hpp"
 #include "storage/csv/csv_detect.hpp"
 #include "storage/parquet/utf8.hpp"
 
@@ -134,9 +133,7 @@ void set_parsed(PartColumn& column, std::int64_t row, std::string_view text) {
   } else if (const auto* integer = std::get_if<int128>(&value.data)) {
     set_integer(column, row, *integer);
   } else if (const auto* interval = std::get_if<Interval>(&value.data)) {
-    FunctionError error = FunctionError::kNone;
-    column.set<int128>(row, pack_interval(interval->months, interval->days, interval->microseconds, error));
-    if (error != FunctionError::kNone) throw Error(sqlstate::kDatetimeFieldOverflow, "interval out of range");
+    column.set<int128>(row, pack_interval(*interval));
   } else {
     column.set_text(row, std::get<std::string>(value.data));
   }
