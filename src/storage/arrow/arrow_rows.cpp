@@ -1,6 +1,8 @@
 #include "storage/arrow/arrow_rows.hpp"
 
 #include <arrow/api.h>
+#include <arrow/extension/uuid.h>
+#include <arrow/extension_type.h>
 #include <arrow/util/decimal.h>
 #include <fmt/format.h>
 
@@ -40,7 +42,7 @@ std::shared_ptr<arrow::DataType> arrow_type(const DataType& type) {
     case TypeKind::kTimestamptz:
       return arrow::timestamp(arrow::TimeUnit::MICRO, "UTC");
     case TypeKind::kUuid:
-      return arrow::fixed_size_binary(16);
+      return arrow::extension::uuid();
     case TypeKind::kUnknown:
     case TypeKind::kText:
     case TypeKind::kVarchar:
@@ -138,6 +140,21 @@ std::shared_ptr<arrow::Array> build_texts(const WriteColumn& column, std::size_t
   return append_to(arrow::LargeStringBuilder(&pool));
 }
 
+// Arrow's times end before 24:00, and its readers refuse a file with more as damaged; Parquet's readers take it.
+std::shared_ptr<arrow::Array> build_times(const WriteColumn& column, std::size_t number, std::span<const RowSlice> slices,
+                                          FileFormat format, CountedArrowPool& pool) {
+  arrow::Time64Builder builder(arrow_type(column.type), &pool);
+  return build(builder, number, slices, [&](const LaneColumn& lane, std::int64_t row) {
+    const auto time = static_cast<std::int64_t>(integer_at(lane, row));
+    if (time == kMicrosecondsPerDay && format == FileFormat::kArrow) {
+      throw Error(sqlstate::kDatetimeFieldOverflow,
+                  fmt::format("column \"{}\" holds the time 24:00:00, which Arrow files can't hold", column.name), 0,
+                  "Cast it to interval or text, or write a CSV or Parquet file.");
+    }
+    builder.UnsafeAppend(time);
+  });
+}
+
 // Nanoseconds reach as far as 292 years; Arrow's months and days are signed 32-bit numbers as well.
 std::shared_ptr<arrow::Array> build_intervals(std::size_t number, std::span<const RowSlice> slices, CountedArrowPool& pool) {
   arrow::MonthDayNanoIntervalBuilder builder(&pool);
@@ -154,12 +171,13 @@ std::shared_ptr<arrow::Array> build_intervals(std::size_t number, std::span<cons
 // The lane's signed order is that of the bytes: the sign bit is turned over.
 std::shared_ptr<arrow::Array> build_uuids(std::size_t number, std::span<const RowSlice> slices, CountedArrowPool& pool) {
   arrow::FixedSizeBinaryBuilder builder(arrow::fixed_size_binary(16), &pool);
-  return build(builder, number, slices, [&](const LaneColumn& lane, std::int64_t row) {
+  const auto storage = build(builder, number, slices, [&](const LaneColumn& lane, std::int64_t row) {
     auto bits = static_cast<uint128>(integer_at(lane, row)) ^ (static_cast<uint128>(1) << 127);
     std::array<std::uint8_t, 16> bytes;
     for (std::size_t i = 16; i-- > 0; bits >>= 8) bytes[i] = static_cast<std::uint8_t>(bits);
     builder.UnsafeAppend(bytes.data());
   });
+  return arrow::ExtensionType::WrapArray(arrow::extension::uuid(), storage);
 }
 
 }  // namespace
@@ -185,7 +203,7 @@ std::shared_ptr<arrow::Schema> make_arrow_schema(std::span<const WriteColumn> co
 }
 
 std::shared_ptr<arrow::Array> make_arrow_array(const WriteColumn& column, std::size_t number, std::span<const RowSlice> slices,
-                                               bool dictionaries, CountedArrowPool& pool) {
+                                               FileFormat format, CountedArrowPool& pool) {
   switch (column.type.kind) {
     case TypeKind::kBoolean: {
       arrow::BooleanBuilder builder(&pool);
@@ -201,7 +219,7 @@ std::shared_ptr<arrow::Array> make_arrow_array(const WriteColumn& column, std::s
     case TypeKind::kDate:
       return build_integers(arrow::Date32Builder(&pool), number, slices);
     case TypeKind::kTime:
-      return build_integers(arrow::Time64Builder(arrow_type(column.type), &pool), number, slices);
+      return build_times(column, number, slices, format, pool);
     case TypeKind::kTimestamp:
     case TypeKind::kTimestamptz:
       return build_integers(arrow::TimestampBuilder(arrow_type(column.type), &pool), number, slices);
@@ -228,7 +246,7 @@ std::shared_ptr<arrow::Array> make_arrow_array(const WriteColumn& column, std::s
       });
     }
     default:
-      return build_texts(column, number, slices, dictionaries, pool);
+      return build_texts(column, number, slices, format == FileFormat::kParquet, pool);
   }
 }
 

@@ -25,6 +25,11 @@ bool is_uuid(const arrow::DataType& type) {
   return type.id() == Type::EXTENSION && static_cast<const arrow::ExtensionType&>(type).extension_name() == "arrow.uuid";
 }
 
+// Arrow's is_temporal() knows only points in time.
+bool is_span(Type::type id) {
+  return arrow::is_interval(id) || id == Type::DURATION;
+}
+
 DataType decimal_type(const arrow::DecimalType& type) {
   if (type.precision() < 1 || type.precision() > kMaximumDigits || type.scale() < 0 || type.scale() > type.precision())
     return {};
@@ -56,6 +61,7 @@ class Conversion {
     if (arrow::is_floating(array.type_id())) return floats(array);
     if (arrow::is_decimal(array.type_id())) return decimals(array);
     if (arrow::is_temporal(array.type_id())) return times(array);
+    if (is_span(array.type_id())) return intervals(array);
     strings(array);
   }
 
@@ -161,10 +167,8 @@ class Conversion {
         return each<arrow::Time32Array>(array, time_of_day(static_cast<const arrow::Time32Type&>(*array.type()).unit()));
       case Type::TIME64:
         return each<arrow::Time64Array>(array, time_of_day(static_cast<const arrow::Time64Type&>(*array.type()).unit()));
-      case Type::TIMESTAMP:
-        return each<arrow::TimestampArray>(array, scaled(static_cast<const arrow::TimestampType&>(*array.type()).unit()));
       default:
-        return intervals(array);
+        return each<arrow::TimestampArray>(array, scaled(static_cast<const arrow::TimestampType&>(*array.type()).unit()));
     }
   }
 
@@ -257,7 +261,7 @@ class Conversion {
     }
     const std::int64_t factor = unit == arrow::TimeUnit::SECOND ? 1000000 : unit == arrow::TimeUnit::MILLI ? 1000 : 1;
     std::int64_t result = 0;
-    if (__builtin_mul_overflow(value, factor, &result)) raise_range("timestamp out of range");
+    if (__builtin_mul_overflow(value, factor, &result)) raise_range("a time is out of range");
     return result;
   }
 
@@ -294,11 +298,9 @@ DataType temporal_type(const arrow::DataType& type) {
     case Type::TIME32:
     case Type::TIME64:
       return {TypeKind::kTime};
-    case Type::TIMESTAMP:
+    default:
       return {static_cast<const arrow::TimestampType&>(type).timezone().empty() ? TypeKind::kTimestamp
                                                                                 : TypeKind::kTimestamptz};
-    default:
-      return {TypeKind::kInterval};
   }
 }
 
@@ -308,6 +310,7 @@ DataType type_of_arrow(const arrow::DataType& type) {
   if (arrow::is_integer(type.id())) return integer_type(type);
   if (arrow::is_decimal(type.id())) return decimal_type(static_cast<const arrow::DecimalType&>(type));
   if (arrow::is_temporal(type.id())) return temporal_type(type);
+  if (is_span(type.id())) return {TypeKind::kInterval};
   switch (type.id()) {
     case Type::NA:
       return {TypeKind::kText};

@@ -1,7 +1,6 @@
 #include "storage/arrow/batch_writer.hpp"
 
 #include <arrow/api.h>
-#include <arrow/extension/uuid.h>
 #include <arrow/ipc/writer.h>
 #include <arrow/util/compression.h>
 #include <fmt/format.h>
@@ -41,17 +40,14 @@ class BatchSink {
   virtual arrow::Status close() = 0;
 };
 
-// What Parquet adds to Arrow's types. Errors: 0A000 an interval, which Parquet keeps in milliseconds.
-std::shared_ptr<arrow::Schema> parquet_schema(std::span<const WriteColumn> columns, const arrow::Schema& schema) {
-  arrow::FieldVector fields = schema.fields();
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (columns[i].type.kind == TypeKind::kUuid) fields[i] = fields[i]->WithType(arrow::extension::uuid());
-    if (columns[i].type.kind != TypeKind::kInterval) continue;
+// Errors: 0A000 an interval, which Parquet keeps in milliseconds.
+void check_parquet_types(std::span<const WriteColumn> columns) {
+  for (const WriteColumn& column : columns) {
+    if (column.type.kind != TypeKind::kInterval) continue;
     throw Error(sqlstate::kFeatureNotSupported,
-                fmt::format("column \"{}\" is an interval, which Parquet files can't hold", columns[i].name), 0,
+                fmt::format("column \"{}\" is an interval, which Parquet files can't hold", column.name), 0,
                 "Cast it to text, or write an Arrow file.");
   }
-  return arrow::schema(std::move(fields));
 }
 
 class ParquetSink final : public BatchSink {
@@ -114,7 +110,8 @@ class BatchWriter final : public FileWriter {
         schema_(make_arrow_schema(columns_)),
         file_(path) {
     if (options.format == FileFormat::kParquet) {
-      sink_ = std::make_unique<ParquetSink>(*parquet_schema(columns_, *schema_), options, file_, arrow_pool_);
+      check_parquet_types(columns_);
+      sink_ = std::make_unique<ParquetSink>(*schema_, options, file_, arrow_pool_);
     } else {
       sink_ = std::make_unique<IpcSink>(schema_, options, file_, arrow_pool_);
     }
@@ -142,10 +139,9 @@ class BatchWriter final : public FileWriter {
   void write_batch() {
     arrow::ArrayVector arrays;
     arrow::FieldVector fields;
-    const bool dictionaries = options_.format == FileFormat::kParquet;
     for (std::size_t column = 0; column < columns_.size(); ++column) {
       pool_.check();
-      arrays.push_back(make_arrow_array(columns_[column], column, pending_, dictionaries, arrow_pool_));
+      arrays.push_back(make_arrow_array(columns_[column], column, pending_, options_.format, arrow_pool_));
       fields.push_back(arrow::field(columns_[column].name, arrays.back()->type()));
     }
     const auto batch = arrow::RecordBatch::Make(arrow::schema(std::move(fields)), pending_rows_, std::move(arrays));
