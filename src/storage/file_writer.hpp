@@ -38,8 +38,8 @@ struct WriteOptions {
 
 // From the path's ending (.csv, .tsv, .parquet, .arrow, .feather, .ipc) and COPY's options: format, header, delimiter (delim),
 // quote, escape, null, force_quote (values: columns, or "*"), encoding; compression (codec), row_group_size.
-// Errors, with the option's position: 0A000 an unknown format or ending, 22023 an option or value that the format does not
-// know, 42601 an option given twice.
+// Errors, with the option's position: 0A000 an unknown format or ending, 22023 a value that the option does not take, 42601
+// an option that the format does not know, or that is given twice.
 WriteOptions parse_write_options(const std::string& path, const std::vector<FileOption>& options);
 
 struct WriteColumn {

@@ -159,9 +159,10 @@ WriteOptions parse_write_options(const std::string& path, const std::vector<File
     escape_given = escape_given || option.name == "escape";
     if (option.name == "format") continue;
     if (csv ? set_csv_option(result.csv, option) : set_column_option(result, option)) continue;
-    throw Error(sqlstate::kInvalidParameterValue, fmt::format("option \"{}\" not recognized", option.name), option.position,
-                csv ? "Options of csv are header, delimiter, quote, escape, null, force_quote, encoding."
-                    : "Options are compression and row_group_size.");
+    throw Error(
+        sqlstate::kSyntaxError, fmt::format("option \"{}\" not recognized", option.name), option.position,
+        csv ? "Options of COPY ... TO a csv file are format, header, delimiter, quote, escape, null, force_quote, encoding."
+            : "Options of COPY ... TO a Parquet or Arrow file are format, compression, row_group_size.");
   }
   if (!escape_given) result.csv.escape = result.csv.quote;
   if (result.csv.delimiter == result.csv.quote) {

@@ -208,6 +208,43 @@ def compare_csv(comparison, folder):
         comparison.rows(f"SELECT * FROM '{path}'", rows)
 
 
+# What is found out of the first row: DuckDB's answer.
+CSV_HEADERS = {
+    'boolean_words': 'name,t\nbob,x\nann,y\n',
+    'boolean_above_numbers': 'name,t\nbob,1\nann,2\n',
+    'booleans_below': 'name,t\nbob,true\nann,false\n',
+    'only_words': 't,f\n',
+    'only_words_below': 't,f\nx,y\nz,w\n',
+    'index_and_numbers': ',a,b\n0,1,x\n1,2,y\n',
+    'index_of_texts': ',a\nx,y\nz,w\n',
+    'null_above_dates': ',a\n2024-01-01,x\n2024-01-02,y\n',
+    'empty_in_the_middle': 'a,,c\n1,2,3\n4,5,6\n',
+    'empty_among_texts': 'a,,c\nx,y,z\nu,v,w\n',
+    'empty_at_the_end': 'a,b,\n1,2,\n4,5,\n',
+    'two_empty': 'name,f,,\nbob,x,y,1\nann,y,x,2\n',
+    'nulls_in_data': 'x,,1\ny,z,2\n',
+    'numbers_and_null': '1,,x\n2,3,y\n',
+    'only_a_row_with_a_null': 'a,,c\n',
+}
+CSV_COLUMNS = [('int', 'text', 'p,q\n1,x\n2,y\n'), ('int', 'text', '1,x\n2,y\n'), ('int', 'text', 'one,two\n1,x\n2,y\n'),
+               ('text', 'text', 'p,q\n1,x\n2,y\n'), ('text', 'text', 'one,two\na,b\nc,d\n'), ('date', 'int', 'x,y\n2024-01-01,2\n'),
+               ('text', 'boolean', 'a,b\nx,true\ny,false\n')]
+
+
+def compare_csv_headers(comparison, folder):
+    connection = duckdb.connect()
+    for name, text in CSV_HEADERS.items():
+        path = folder / f'{name}.csv'
+        path.write_bytes(text.encode())
+        comparison.rows(f"SELECT * FROM '{path}'", connection.execute(f"SELECT * FROM read_csv('{path}')").fetchall())
+    for number, (first, second, text) in enumerate(CSV_COLUMNS):
+        path = folder / f'columns_{number}.csv'
+        path.write_bytes(text.encode())
+        columns = f"{{'p': '{first}', 'q': '{second}'}}"
+        comparison.rows(f"SELECT * FROM read_csv('{path}', columns => 'p {first}, q {second}')",
+                        connection.execute(f"SELECT * FROM read_csv('{path}', columns = {columns})").fetchall())
+
+
 def every_type():
     """Columns of every flat type that Arrow has and we know, each with a null."""
     d, dt = decimal.Decimal, datetime
@@ -274,6 +311,42 @@ def compare_types(comparison, folder):
     comparison.error(f"SELECT * FROM '{write_nested(folder)}'", '0A000')
 
 
+def compare_spans(comparison, folder):
+    """Intervals and durations of pyarrow as intervals, and ours as pyarrow reads them."""
+    month_day_nano = [(14, -3, 14706789000000), None, (0, 0, -1000), (-1, 30, 0)]
+    spans = {'month_day_nano': (pyarrow.array(month_day_nano, pyarrow.month_day_nano_interval()),
+                                ['1 year 2 mons -3 days +04:05:06.789', None, '-00:00:00.000001', '-1 mons +30 days'])}
+    for unit, value, text in [('s', 90000, '25:00:00'), ('ms', -1500, '-00:00:01.5'), ('us', 1, '00:00:00.000001'),
+                              ('ns', 2000, '00:00:00.000002')]:
+        spans[f'duration_{unit}'] = pyarrow.array([value, None, 0, None], pyarrow.duration(unit)), [text, None, '00:00:00', None]
+    spans['coded'] = spans['duration_s'][0].dictionary_encode(), spans['duration_s'][1]
+    table = pyarrow.table({name: array for name, (array, _) in spans.items()})
+    pyarrow.feather.write_feather(table, folder / 'spans.arrow', compression='uncompressed')
+    write_stream(table, folder / 'spans_stream.arrow')
+    for file in ('spans.arrow', 'spans_stream.arrow'):
+        for name, (_, texts) in spans.items():
+            comparison.rows(f"SELECT {name} FROM '{folder / file}'", [(text,) for text in texts])
+    for name, value in [('finer', pyarrow.array([1], pyarrow.duration('ns'))), ('long', pyarrow.array([2**62], pyarrow.duration('s')))]:
+        pyarrow.feather.write_feather(pyarrow.table({'x': value}), folder / f'{name}.arrow', compression='uncompressed')
+    comparison.error(f"SELECT x FROM '{folder / 'finer.arrow'}'", '0A000')
+    comparison.error(f"SELECT x FROM '{folder / 'long.arrow'}'", '22008')
+
+
+def check_written_spans(binary, configuration, folder):
+    """What COPY writes of intervals and uuids, as pyarrow reads it."""
+    path = folder / 'written.arrow'
+    sql = (f"COPY (SELECT interval '14 mons -3 days 0.5 seconds' AS iv, uuid 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11' AS u, "
+           f"time '23:59:59.999999' AS ti) TO '{path}'")
+    output, = saccade_shell.run(binary, configuration, [sql], timeout=60)
+    if output.sqlstate is not None:
+        raise SystemExit(f'{sql}: {output.sqlstate} {output.message}')
+    table = pyarrow.feather.read_table(path)
+    table.validate(full=True)
+    row, = table.to_pylist()
+    if tuple(row['iv']) != (14, -3, 500000000) or str(row['u']) != 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11':
+        raise SystemExit(f'pyarrow reads {row}')
+
+
 def write_nested(folder):
     path = folder / 'nested.arrow'
     pyarrow.feather.write_feather(pyarrow.table({'k': [1], 'list': [[1, 2]]}), path, compression='uncompressed')
@@ -291,7 +364,10 @@ def main():
         folder = Path(name)
         compare_parquet(comparison)
         compare_csv(comparison, folder)
+        compare_csv_headers(comparison, folder)
         compare_types(comparison, folder)
+        compare_spans(comparison, folder)
+        check_written_spans(binary, configuration, folder)
         return 1 if comparison.run(binary, configuration) else 0
 
 

@@ -1,6 +1,8 @@
 // COPY: rows of a table or query to a file, and of a file into a table.
 #include <algorithm>
 #include <cctype>
+#include <initializer_list>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -77,6 +79,32 @@ std::string reading_function(const std::string& path, const FileOption* format) 
   return name.ends_with(".arrow") || name.ends_with(".feather") || name.ends_with(".ipc") ? "read_arrow" : "read_csv";
 }
 
+// What COPY ... FROM takes besides FORMAT, by the function that reads the file. Options of PostgreSQL that we do not have are
+// told apart from words that nobody knows.
+void check_read_options(const std::vector<FileOption>& options, const std::string& function) {
+  const auto is_one_of = [](const std::string& name, std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const bool csv = function == "read_csv";
+  for (const FileOption& option : options) {
+    const std::string& name = option.name;
+    if (name == "format") continue;
+    if (csv &&
+        is_one_of(name, {"header", "delimiter", "delim", "sep", "quote", "escape", "null", "nullstr", "skip", "encoding"}))
+      continue;
+    const std::string hint =
+        csv ? "Options of COPY ... FROM a csv file are format, header, delimiter, quote, escape, null, skip, "
+              "encoding; read_csv has more: INSERT INTO t SELECT * FROM read_csv('...', ...)."
+            : "COPY ... FROM a Parquet or Arrow file has no option but format.";
+    if (name == "force_quote")
+      throw Error(sqlstate::kFeatureNotSupported, "COPY force quote only available using COPY TO", option.position, hint);
+    if (is_one_of(name, {"force_not_null", "force_null", "freeze"}))
+      throw Error(sqlstate::kFeatureNotSupported, fmt::format("COPY option \"{}\" is not supported", name), option.position,
+                  hint);
+    throw Error(sqlstate::kSyntaxError, fmt::format("option \"{}\" not recognized", name), option.position, hint);
+  }
+}
+
 nlohmann::json string_node(const std::string& text) {
   return {{"String", {{"sval", text}}}};
 }
@@ -126,6 +154,7 @@ nlohmann::json select_from_file(const BindingContext& context, const nlohmann::j
   const auto named = [](const char* name) { return [name](const FileOption& option) { return option.name == name; }; };
   const auto format = std::find_if(options.begin(), options.end(), named("format"));
   const std::string function = reading_function(path, format == options.end() ? nullptr : &*format);
+  check_read_options(options, function);
   nlohmann::json arguments = nlohmann::json::array({constant_node(path, location)});
   for (const FileOption& option : options) {
     if (option.name == "format") continue;
@@ -136,6 +165,9 @@ nlohmann::json select_from_file(const BindingContext& context, const nlohmann::j
     std::vector<std::string> texts;
     for (const ColumnDefinition& column : columns) texts.push_back(column_text(context, column));
     arguments.push_back(named_argument("columns", texts, location));
+    // A first row that merely does not fit is an error in it, as in PostgreSQL, and no header.
+    if (std::none_of(options.begin(), options.end(), named("header")))
+      arguments.push_back(named_argument("header", {"names"}, location));
   }
   nlohmann::json call = {
       {"FuncCall",

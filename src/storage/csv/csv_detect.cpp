@@ -90,7 +90,7 @@ struct Sample {
   std::vector<CsvTypeGuess> rest;       // the other rows, by column
   std::int64_t rows = 0;
   bool first_repeats = false;  // a text of the first row comes up again in its column
-  bool first_empty = false;    // it has an empty or null field
+  bool numbered = true;        // the first column's other rows are 0, 1, 2 ...
 };
 
 Sample read_sample(const CsvHead& head, const CsvDialect& dialect, const CsvOptions& options) {
@@ -108,13 +108,14 @@ Sample read_sample(const CsvHead& head, const CsvDialect& dialect, const CsvOpti
       for (std::size_t i = 0; i < columns; ++i) {
         sample.first.push_back(text_of(fields[i], dialect));
         sample.first_row[i].add(fields[i], dialect, options.null_texts);
-        sample.first_empty = sample.first_empty || sample.first.back().empty() || !sample.first_row[i].any();
       }
       continue;
     }
+    sample.numbered = sample.numbered && fields[0].raw() == std::to_string(sample.rows - 2);
     for (std::size_t i = 0; i < fields.size(); ++i) {
       sample.rest[i].add(fields[i], dialect, options.null_texts);
-      if (!sample.first_repeats) sample.first_repeats = fields[i].raw() == sample.first[i];
+      const bool repeats = !sample.first[i].empty() && fields[i].raw() == sample.first[i];
+      sample.first_repeats = sample.first_repeats || repeats;
     }
   }
   return sample;
@@ -129,24 +130,51 @@ bool is_value_of(const std::string& text, const DataType& type) {
   }
 }
 
-// Whether the first row names the columns. A word for true or false may be a name as well.
-bool detect_header(const Sample& sample, const CsvOptions& options) {
-  if (sample.first_empty) return false;
-  bool other_type_below = false, all_text = true;
-  for (std::size_t i = 0; i < sample.first.size(); ++i) {
-    const TypeKind first = sample.first_row[i].type().kind;
-    const bool text_first = first == TypeKind::kText;
-    if (!text_first && first != TypeKind::kBoolean) return false;
-    const bool typed_below = sample.rest[i].any() && sample.rest[i].type().kind != TypeKind::kText;
-    other_type_below = other_type_below || (text_first && typed_below);
-    all_text = all_text && text_first && !typed_below;
-    if (i >= options.types.size() || options.types[i].is_text()) continue;
-    if (is_value_of(sample.first[i], options.types[i])) return false;
-    other_type_below = true;
+// What a field of the first row tells.
+enum class HeaderSign {
+  kName,     // it can't be a value of its column
+  kText,     // a text above texts, or nothing above them: a name or a value
+  kUnclear,  // a value, but one that may be a name as well
+  kValue,
+};
+
+HeaderSign sign_above(const Sample& sample, std::size_t column) {
+  const CsvTypeGuess& rest = sample.rest[column];
+  const bool typed_below = rest.any() && rest.type().kind != TypeKind::kText;
+  if (sample.rows == 1 && (sample.first[column].empty() || sample.first_row[column].type().kind == TypeKind::kBoolean)) {
+    return HeaderSign::kUnclear;
   }
-  if (other_type_below) return true;
-  const std::set<std::string> distinct(sample.first.begin(), sample.first.end());
-  return all_text && distinct.size() == sample.first.size() && !sample.first_repeats;
+  if (sample.first[column].empty()) {
+    return typed_below && !(column == 0 && sample.numbered) ? HeaderSign::kUnclear : HeaderSign::kText;
+  }
+  if (!sample.first_row[column].any()) return HeaderSign::kValue;
+  const TypeKind first = sample.first_row[column].type().kind;
+  if (first == TypeKind::kBoolean && rest.type().kind == first) return HeaderSign::kUnclear;
+  if (first != TypeKind::kText && first != TypeKind::kBoolean) return HeaderSign::kValue;
+  return typed_below ? HeaderSign::kName : HeaderSign::kText;
+}
+
+// The same above a column whose type is given. Words may be booleans, and any text is a bytea.
+HeaderSign sign_above(const Sample& sample, std::size_t column, const DataType& type) {
+  const HeaderSign sign = sign_above(sample, column);
+  const std::string& first = sample.first[column];
+  if (first.empty() || sign == HeaderSign::kValue || type.is_text() || type.kind == TypeKind::kBytea) return sign;
+  if (!is_value_of(first, type)) return HeaderSign::kName;
+  return type.kind == TypeKind::kBoolean ? HeaderSign::kUnclear : HeaderSign::kValue;
+}
+
+// Whether the first row names the columns; `types` are given, of the first columns.
+bool detect_header(const Sample& sample, const std::vector<DataType>& types) {
+  bool names = false, all_text = true;
+  std::set<std::string> distinct;
+  for (std::size_t i = 0; i < sample.first.size(); ++i) {
+    const HeaderSign sign = i < types.size() ? sign_above(sample, i, types[i]) : sign_above(sample, i);
+    if (sign == HeaderSign::kValue) return false;
+    names = names || sign == HeaderSign::kName;
+    const bool again = !sample.first[i].empty() && !distinct.insert(sample.first[i]).second;
+    all_text = all_text && sign == HeaderSign::kText && !again;
+  }
+  return names || (all_text && !distinct.empty() && !sample.first_repeats);
 }
 
 std::string normalized(const std::string& name) {
@@ -203,7 +231,8 @@ CsvFormat given_format(const CsvOptions& options, const CsvDialect& dialect, con
     format.types.push_back(type);
   }
   format.detected.assign(format.names.size(), false);
-  format.header = options.header.value_or(sample.rows > 0 && sample.first == format.names);
+  const bool names = sample.first == format.names;
+  format.header = options.header.value_or(names || (!options.header_of_names && detect_header(sample, format.types)));
   return format;
 }
 
@@ -219,7 +248,7 @@ CsvFormat detect_csv(const CsvHead& head, const CsvOptions& options) {
   }
   CsvFormat format;
   format.dialect = dialect;
-  format.header = options.header.value_or(detect_header(read, options));
+  format.header = options.header.value_or(detect_header(read, options.types));
   format.names = make_names(read, format.header, options);
   for (const std::string& name : format.names) {
     if (!is_valid_utf8(name)) {

@@ -1,8 +1,11 @@
 // Finds out from the first bytes of a CSV file what read_csv's options leave open: delimiter, quote, header, names and types.
 //
 // Types: boolean (true, false; t, f), integer, bigint, numeric(38,0) beyond it, double precision, date, timestamp, timestamptz,
-// time, else text. Numbers with leading zeros are text. A header is a first row of names: values that are no numbers, dates or
-// empty, above a column of another type; or, where all columns are text, distinct values that come up in their columns no more.
+// time, else text. Numbers with leading zeros are text. A header is a first row of names: values that are no numbers or dates,
+// one of them above a column of another type; or, where all columns are text, distinct values that come up in their columns no
+// more. A word for a boolean is a name where no booleans stand below. A name may be empty, but not all of them; an empty field
+// above values that are no texts may be a NULL as well and proves nothing, except above 0, 1, 2 ... in the first column, as
+// pandas writes its index.
 #pragma once
 
 #include <cstdint>

@@ -63,8 +63,8 @@ std::pair<std::string, DataType> named_type(const FileOption& option, std::strin
     end = std::min(text.find(' '), text.size());
     name = text.substr(0, end);
   }
-  const std::string_view type = text.substr(end);
-  if (name.empty() || type.find_first_not_of(' ') == std::string_view::npos) {
+  const std::string_view type = text.substr(std::min(text.find_first_not_of(' ', end), text.size()));
+  if (name.empty() || type.empty()) {
     raise_value(option, "Give names with their types, as in 'id bigint, \"Unit price\" numeric(10, 2)'.");
   }
   return {name, parse_type_name(type)};
@@ -105,7 +105,8 @@ void set_option(CsvOptions& options, const FileOption& option) {
   } else if (name == "escape") {
     options.escape = character_value(option, false);
   } else if (name == "header") {
-    options.header = switch_value(option);
+    options.header_of_names = option.values == std::vector<std::string>{"names"};
+    if (!options.header_of_names) options.header = switch_value(option);
   } else if (name == "null" || name == "nullstr") {
     options.null_texts = option.values;
   } else if (name == "skip") {
@@ -142,6 +143,9 @@ CsvOptions parse_csv_options(const FileCall& call) {
   for (const FileOption& option : call.options) set_option(options, option);
   if (options.delimiter && options.quote && *options.delimiter == *options.quote) {
     throw Error(sqlstate::kInvalidParameterValue, "read_csv's delimiter and quote must be different");
+  }
+  if (options.header_of_names && options.columns.empty()) {
+    throw Error(sqlstate::kInvalidParameterValue, "read_csv's header => 'names' needs the names in columns");
   }
   if (options.sample_rows == 0) options.all_varchar = true;
   return options;

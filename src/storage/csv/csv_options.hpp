@@ -22,6 +22,7 @@ struct CsvDialect {
 struct CsvOptions {
   std::optional<char> delimiter, quote, escape;  // not given: found out
   std::optional<bool> header;
+  bool header_of_names = false;                // a header is a first row that holds the names of `columns`
   std::vector<std::string> null_texts = {""};  // what stands for NULL where it is not quoted
   std::int64_t skip = 0;                       // lines before the first row
   bool all_varchar = false;                    // every column is text

@@ -94,6 +94,42 @@ TEST_F(CsvTest, FindsOutDelimitersQuotesAndHeaders) {
   EXPECT_EQ(read("a,a,\n1,2,3\n", {{"header", {"true"}}}), "a integer|a_1 integer|column3 integer\n1|2|3");
 }
 
+// As DuckDB has it, but for pandas' index of numbers.
+TEST_F(CsvTest, AHeaderMayHoldBooleansAndEmptyNames) {
+  EXPECT_EQ(read("name,t\nbob,x\nann,y\n"), "name text|t text\nbob|x\nann|y");
+  EXPECT_EQ(read("name,t\nbob,1\nann,2\n"), "name text|t integer\nbob|1\nann|2");
+  EXPECT_EQ(read("id,t\n1,true\n"), "id integer|t boolean\n1|t");
+  EXPECT_EQ(read("name,t\nbob,true\n"), "column1 text|column2 boolean\nname|t\nbob|t");  // t may be a value
+  EXPECT_EQ(read("t,f\n"), "column1 boolean|column2 boolean\nt|f");
+  EXPECT_EQ(read(",a\n0,x\n1,y\n"), "column1 integer|a text\n0|x\n1|y");
+  EXPECT_EQ(read(",a\n1,x\n2,y\n"), "column1 integer|column2 text\n<NULL>|a\n1|x\n2|y");  // a row with a null
+  EXPECT_EQ(read("a,,c\n1,2,3\n"), "a integer|column2 integer|c integer\n1|2|3");
+  EXPECT_EQ(read("a,,c\nx,,z\n"), "a text|column2 text|c text\nx|<NULL>|z");
+  EXPECT_EQ(read("a,b,\n1,2,\n3,4,\n"), "a integer|b integer|column3 text\n1|2|<NULL>\n3|4|<NULL>");
+  EXPECT_EQ(read("x,,1\ny,z,2\n"), "column1 text|column2 text|column3 integer\nx|<NULL>|1\ny|z|2");
+  EXPECT_EQ(read("a,,c\n"), "column1 text|column2 text|column3 text\na|<NULL>|c");
+  EXPECT_EQ(read(",\n1,2\n"), "column1 integer|column2 integer\n<NULL>|<NULL>\n1|2");
+}
+
+TEST_F(CsvTest, FindsOutTheHeaderAboveColumnsThatAreGiven) {
+  const auto given = [&](const std::string& columns, const std::string& text, std::vector<FileOption> more = {}) {
+    more.push_back({"columns", {columns}});
+    return read(text, more);
+  };
+  EXPECT_EQ(given("p int, q text", "id,name\n1,x\n"), "p integer|q text\n1|x");
+  EXPECT_EQ(given("p int, q text", "1,x\n"), "p integer|q text\n1|x");
+  EXPECT_EQ(given("p text, q text", "id,name\n1,x\n"), "p text|q text\n1|x");
+  EXPECT_EQ(given("p text, q text", "one,two\na,b\n"), "p text|q text\na|b");
+  EXPECT_EQ(given("p text, q text", "1,x\n2,y\n"), "p text|q text\n1|x\n2|y");
+  EXPECT_EQ(given("a text, b text", "a,b\na,c\n"), "a text|b text\na|c");  // its names
+  EXPECT_EQ(given("n int, y boolean, b bytea", "x,y,z\n1,true,a\n"), "n integer|y boolean|b bytea\n1|t|61");
+  EXPECT_EQ(given("i interval, t time", "1 day,10:00\n2 days,11:00\n"),
+            "i interval|t time without time zone\n1 day|36000000000\n2 days|39600000000");
+  EXPECT_EQ(given("p text, q text", "p,q\na,b\n", {{"header", {"names"}}}), "p text|q text\na|b");
+  EXPECT_EQ(given("p text, q text", "one,two\na,b\n", {{"header", {"names"}}}), "p text|q text\none|two\na|b");
+  EXPECT_EQ(error_of("a\n", {{"header", {"names"}}}), "22023 read_csv's header => 'names' needs the names in columns");
+}
+
 TEST_F(CsvTest, FollowsRfc4180) {
   EXPECT_EQ(read("a,b\r\n1,x\r\n2,y"), "a integer|b text\n1|x\n2|y");
   EXPECT_EQ(read("\xef\xbb\xbf"

@@ -220,13 +220,13 @@ TEST_F(FileWriterTest, RefusesOptionsThatMakeNoSense) {
   };
   EXPECT_EQ(state("t.xlsx", {}), "0A000");
   EXPECT_EQ(state("t.csv", {{"format", {"xlsx"}}}), "0A000");
-  EXPECT_EQ(state("t.csv", {{"colour", {"red"}}}), "22023");
+  EXPECT_EQ(state("t.csv", {{"colour", {"red"}}}), "42601");
   EXPECT_EQ(state("t.csv", {{"delimiter", {",,"}}}), "22023");
   EXPECT_EQ(state("t.csv", {{"delimiter", {"\""}}}), "22023");
   EXPECT_EQ(state("t.csv", {{"null", {","}}}), "22023");
   EXPECT_EQ(state("t.csv", {{"header", {"maybe"}}}), "22023");
   EXPECT_EQ(state("t.csv", {{"header", {"true"}}, {"header", {"true"}}}), "42601");
-  EXPECT_EQ(state("t.parquet", {{"header", {"true"}}}), "22023");
+  EXPECT_EQ(state("t.parquet", {{"header", {"true"}}}), "42601");
   EXPECT_EQ(state("t.parquet", {{"compression", {"rar"}}}), "22023");
   EXPECT_EQ(state("t.arrow", {{"compression", {"snappy"}}}), "22023");
   EXPECT_EQ(state("t.parquet", {{"row_group_size", {"0"}}}), "22023");
