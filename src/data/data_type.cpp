@@ -41,7 +41,7 @@ std::string to_string(const DataType& type) {
     case TypeKind::kVarchar:
       return type.length == 0 ? "character varying" : fmt::format("character varying({})", type.length);
     case TypeKind::kChar:
-      return fmt::format("character({})", type.length);
+      return type.length == 0 ? "bpchar" : fmt::format("character({})", type.length);
     case TypeKind::kBytea:
       return "bytea";
   }

@@ -108,7 +108,7 @@ double parse_real(std::string_view text, const DataType& type) {
 }
 
 std::string parse_char(std::string_view text, const DataType& type) {
-  text = truncate_text(text, type.length);
+  if (type.length > 0) text = truncate_text(text, type.length);
   while (text.ends_with(' ')) text.remove_suffix(1);
   return std::string(text);
 }

@@ -14,7 +14,7 @@
 namespace saccade {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, TypeKind>, 34> kNames = {{
+constexpr std::array<std::pair<std::string_view, TypeKind>, 35> kNames = {{
     {"boolean", TypeKind::kBoolean},
     {"bool", TypeKind::kBoolean},
     {"smallint", TypeKind::kSmallint},
@@ -47,6 +47,7 @@ constexpr std::array<std::pair<std::string_view, TypeKind>, 34> kNames = {{
     {"character varying", TypeKind::kVarchar},
     {"char", TypeKind::kChar},
     {"character", TypeKind::kChar},
+    {"bpchar", TypeKind::kChar},
     {"bytea", TypeKind::kBytea},
     {"blob", TypeKind::kBytea},
 }};

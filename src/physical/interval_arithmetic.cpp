@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "function/scalar/arithmetic.hpp"
+
 namespace saccade::physical {
 
 OptionalBounds add_bounds(const OptionalBounds& a, const OptionalBounds& b) {
@@ -69,8 +71,9 @@ OptionalBounds type_bounds(const DataType& type) {
     case TypeKind::kSmallint:
       return Bounds{INT16_MIN, INT16_MAX};
     case TypeKind::kInteger:
-    case TypeKind::kDate:
       return Bounds{INT32_MIN, INT32_MAX};
+    case TypeKind::kDate:
+      return Bounds{kFirstDate, kLastDate};
     case TypeKind::kBigint:
     case TypeKind::kTimestamp:
     case TypeKind::kTimestamptz:

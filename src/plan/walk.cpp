@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 namespace saccade {
 
@@ -74,60 +75,89 @@ std::vector<ColumnId> free_columns(const LogicalNode& root) {
   return result;
 }
 
-bool gives_at_most_one_row(const LogicalNode& node, const LogicalPlan& plan) {
-  const auto child = [&](std::size_t i) { return gives_at_most_one_row(node.children.at(i), plan); };
-  switch (node.kind) {
-    case LogicalKind::kOneRow:
-      return true;
-    case LogicalKind::kProject:
-    case LogicalKind::kFilter:
-    case LogicalKind::kSort:
-    case LogicalKind::kWindow:
-      return child(0);
-    case LogicalKind::kValues:
-      return node.rows <= 1;
-    case LogicalKind::kUnion:
-      return node.children.size() == 1 && child(0);
-    case LogicalKind::kLimit:
-      return (node.limit && *node.limit <= 1) || child(0);
-    case LogicalKind::kAggregate:
-      return node.expressions.empty() || child(0);
-    case LogicalKind::kShared:
-      return gives_at_most_one_row(plan.shared.at(static_cast<std::size_t>(node.shared)).root, plan);
-    case LogicalKind::kJoin:
-      if (node.join_kind == JoinKind::kFull) return false;
-      return child(0) && (!shows_right(node.join_kind) || child(1));
-    default:
-      return false;
+namespace {
+
+// How many rows nodes give. A shared part is looked at once: a chain of parts, each read twice, is walked in a line.
+class RowCounts {
+ public:
+  explicit RowCounts(const LogicalPlan& plan) : plan_(plan) {}
+
+  bool at_most_one(const LogicalNode& node) {
+    const auto child = [&](std::size_t i) { return at_most_one(node.children.at(i)); };
+    switch (node.kind) {
+      case LogicalKind::kOneRow:
+        return true;
+      case LogicalKind::kProject:
+      case LogicalKind::kFilter:
+      case LogicalKind::kSort:
+      case LogicalKind::kWindow:
+        return child(0);
+      case LogicalKind::kValues:
+        return node.rows <= 1;
+      case LogicalKind::kUnion:
+        return node.children.size() == 1 && child(0);
+      case LogicalKind::kLimit:
+        return (node.limit && *node.limit <= 1) || child(0);
+      case LogicalKind::kAggregate:
+        return node.expressions.empty() || child(0);
+      case LogicalKind::kShared:
+        return of_shared(node.shared, at_most_one_, [&](const LogicalNode& root) { return at_most_one(root); });
+      case LogicalKind::kJoin:
+        if (node.join_kind == JoinKind::kFull) return false;
+        return child(0) && (!shows_right(node.join_kind) || child(1));
+      default:
+        return false;
+    }
   }
+
+  bool one(const LogicalNode& node) {
+    const auto child = [&](std::size_t i) { return one(node.children.at(i)); };
+    switch (node.kind) {
+      case LogicalKind::kOneRow:
+        return true;
+      case LogicalKind::kProject:
+      case LogicalKind::kSort:
+      case LogicalKind::kWindow:
+        return child(0);
+      case LogicalKind::kValues:
+        return node.rows == 1;
+      case LogicalKind::kUnion:
+        return node.children.size() == 1 && child(0);
+      case LogicalKind::kLimit:
+        return node.offset == 0 && (!node.limit || *node.limit >= 1) && child(0);
+      case LogicalKind::kAggregate:
+        return node.expressions.empty();
+      case LogicalKind::kShared:
+        return of_shared(node.shared, one_, [&](const LogicalNode& root) { return one(root); });
+      case LogicalKind::kJoin:
+        if (node.join_kind == JoinKind::kInner) return node.conjuncts.empty() && child(0) && child(1);
+        if (node.join_kind == JoinKind::kLeft) return child(0) && at_most_one(node.children.at(1));
+        return node.join_kind == JoinKind::kMark && child(0);
+      default:
+        return false;
+    }
+  }
+
+ private:
+  template <class Answer>
+  bool of_shared(int shared, std::map<int, bool>& known, Answer answer) {
+    const auto found = known.find(shared);
+    if (found != known.end()) return found->second;
+    return known[shared] = answer(plan_.shared.at(static_cast<std::size_t>(shared)).root);
+  }
+
+  const LogicalPlan& plan_;
+  std::map<int, bool> at_most_one_, one_;  // by shared part
+};
+
+}  // namespace
+
+bool gives_at_most_one_row(const LogicalNode& node, const LogicalPlan& plan) {
+  return RowCounts(plan).at_most_one(node);
 }
 
 bool gives_one_row(const LogicalNode& node, const LogicalPlan& plan) {
-  const auto child = [&](std::size_t i) { return gives_one_row(node.children.at(i), plan); };
-  switch (node.kind) {
-    case LogicalKind::kOneRow:
-      return true;
-    case LogicalKind::kProject:
-    case LogicalKind::kSort:
-    case LogicalKind::kWindow:
-      return child(0);
-    case LogicalKind::kValues:
-      return node.rows == 1;
-    case LogicalKind::kUnion:
-      return node.children.size() == 1 && child(0);
-    case LogicalKind::kLimit:
-      return node.offset == 0 && (!node.limit || *node.limit >= 1) && child(0);
-    case LogicalKind::kAggregate:
-      return node.expressions.empty();
-    case LogicalKind::kShared:
-      return gives_one_row(plan.shared.at(static_cast<std::size_t>(node.shared)).root, plan);
-    case LogicalKind::kJoin:
-      if (node.join_kind == JoinKind::kInner) return node.conjuncts.empty() && child(0) && child(1);
-      if (node.join_kind == JoinKind::kLeft) return child(0) && gives_at_most_one_row(node.children.at(1), plan);
-      return node.join_kind == JoinKind::kMark && child(0);
-    default:
-      return false;
-  }
+  return RowCounts(plan).one(node);
 }
 
 }  // namespace saccade

@@ -186,6 +186,8 @@ std::int64_t SyntaxTree::integer(const nlohmann::json& constant) const {
 
 SyntaxTree parse(const std::string& sql) {
   check_utf8(sql);
+  const std::size_t run = find_long_operator(sql);
+  if (run != std::string::npos) too_deep(character_position(sql, run));
   std::vector<Token> tokens = scan_tokens(sql);
   check_tokens(sql, tokens);
   RewrittenText text = rewrite_files(sql, tokens);

@@ -23,6 +23,11 @@ inline std::string_view token_text(std::string_view text, const Token& token) {
 // The SQLSTATE of a message of libpg_query, which gives none itself: 42601, 22021, 0A000 or 54001.
 std::string_view parser_sqlstate(std::string_view message);
 
+// Where a run of operator characters begins that is longer than kLongestOperators, outside of strings, names and comments;
+// npos where there is none. PostgreSQL's scanner takes a time that grows with the square of such a run.
+inline constexpr std::size_t kLongestOperators = 1000;
+std::size_t find_long_operator(std::string_view text);
+
 // Without comments. `text` is UTF-8 without zero bytes. Errors: 42601 with the position (an unterminated string or comment).
 std::vector<Token> scan_tokens(const std::string& text);
 

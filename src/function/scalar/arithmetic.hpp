@@ -74,8 +74,9 @@ SACCADE_HOST_DEVICE i64 check_integer_i64(i64 a, FunctionError& error) {
 }
 
 // PostgreSQL's dates, in days since 1970-01-01: 4713-11-24 BC to 5874897-12-31.
+constexpr i64 kFirstDate = -2440588L, kLastDate = 2145042905L;
 SACCADE_HOST_DEVICE i64 check_date_i64(i64 a, FunctionError& error) {
-  report(error, a < -2440588L || a > 2145042905L, FunctionError::kDateOutOfRange);
+  report(error, a < kFirstDate || a > kLastDate, FunctionError::kDateOutOfRange);
   return a;
 }
 

@@ -111,6 +111,8 @@ class ExpressionBinder {
   Expression bind_scalar(const nlohmann::json& fields, int position);
   Expression bind_exists(const nlohmann::json& fields);
   Expression bind_row_comparison(const nlohmann::json& fields, int position);
+  Expression compare_rows(const nlohmann::json& fields, int position);
+  Expression are_distinct(Expression one, Expression other, int position);
   Expression bind_quantified(const nlohmann::json& fields, bool only_true, int position);
   Expression bind_any(Quantified quantified, bool only_true);
   Expression bind_member(Quantified& quantified, bool only_true);

@@ -252,10 +252,7 @@ DataType ExpressionBinder::bind_type(const nlohmann::json& type_name, int positi
     context_.unsupported(fmt::format("the type {}", type_name.contains("arrayBounds") ? name + "[]" : name), position);
   }
   DataType type{*kind};
-  if (!type_name.contains("typmods")) {
-    if (*kind == TypeKind::kChar) context_.unsupported("the type bpchar without a length", position);
-    return type;
-  }
+  if (!type_name.contains("typmods")) return type;
   std::vector<std::int64_t> modifiers;
   for (const nlohmann::json& modifier : type_name.at("typmods")) {
     const auto [node, fields] = syntax_node(modifier);
@@ -408,7 +405,7 @@ Expression ExpressionBinder::bind_coalesce(const nlohmann::json& fields) {
   return result;
 }
 
-// CASE WHEN a = b THEN NULL ELSE a END, with the type of a.
+// CASE WHEN a = b THEN NULL ELSE a END.
 Expression ExpressionBinder::bind_nullif(const nlohmann::json& fields, int position) {
   Expression value = bind(fields.at("lexpr"));
   Expression other = bind(fields.at("rexpr"));
@@ -417,7 +414,12 @@ Expression ExpressionBinder::bind_nullif(const nlohmann::json& fields, int posit
         is_unknown_literal(other) ? coerce(std::move(value), {TypeKind::kText}) : resolve_literal(std::move(value), other.type);
   }
   Expression equal = compare(Operation::kEqual, context_.duplicate(value), std::move(other), position);
-  const DataType type = value.type;
+  // PostgreSQL has operators between integers and between reals, but none of an integer and a number of another kind.
+  const DataType compared = equal.arguments.at(0).type;
+  const bool promoted = (value.type.is_integer() && !compared.is_integer()) ||
+                        (value.type.kind == TypeKind::kNumeric && compared.kind == TypeKind::kDouble);
+  const DataType type = promoted ? compared : value.type;
+  value = coerce(std::move(value), type);
   Expression result =
       call_expression(Operation::kCase, type, {std::move(equal), literal_expression(Value::null(type)), std::move(value)});
   result.position = position;

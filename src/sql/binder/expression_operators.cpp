@@ -80,6 +80,9 @@ Expression ExpressionBinder::bind_operator(const nlohmann::json& fields) {
       syntax_node(fields.at("rexpr")).kind == "SubLink") {
     return bind_row_comparison(fields, position);
   }
+  const bool rows = fields.contains("lexpr") && syntax_node(fields.at("lexpr")).kind == "RowExpr";
+  if (rows && (kind == "AEXPR_OP" || kind == "AEXPR_DISTINCT" || kind == "AEXPR_NOT_DISTINCT"))
+    return compare_rows(fields, position);
   if (kind == "AEXPR_OP") return bind_symbol(string_list(fields, "name").back(), fields, position);
   if (kind == "AEXPR_IN") return bind_in(fields, position);
   if (kind == "AEXPR_BETWEEN") return bind_between(fields, false, false, position);
@@ -171,6 +174,9 @@ Expression ExpressionBinder::compare(Operation operation, Expression left, Expre
   left = narrow_literal(std::move(left), right.type);
   right = narrow_literal(std::move(right), left.type);
   std::optional<DataType> type = common_type(left, right);
+  // Beside a char, a varchar's trailing blanks do not count, whichever comes first.
+  const bool of_blanks = left.type.kind == TypeKind::kChar || right.type.kind == TypeKind::kChar;
+  if (type && type->kind == TypeKind::kVarchar && of_blanks) type = DataType{TypeKind::kChar};
   // A real beside another number is compared as a double: 0.1::real = 0.1 is false.
   if (type && type->kind == TypeKind::kReal && left.type != right.type) type->kind = TypeKind::kDouble;
   if (!type) no_operator(symbol_of(kComparisons, operation), left, right, position);
@@ -226,9 +232,14 @@ Expression ExpressionBinder::bind_like(const nlohmann::json& fields, int positio
   return symbol.starts_with('!') ? call(Operation::kNot, kBooleanType, {std::move(result)}, position) : result;
 }
 
-// a IS DISTINCT FROM b: CASE WHEN a IS NULL THEN b IS NOT NULL WHEN b IS NULL THEN true ELSE a <> b END.
 Expression ExpressionBinder::bind_distinct(const nlohmann::json& fields, bool negated, int position) {
-  Expression different = compare(Operation::kNotEqual, bind(fields.at("lexpr")), bind(fields.at("rexpr")), position);
+  Expression result = are_distinct(bind(fields.at("lexpr")), bind(fields.at("rexpr")), position);
+  return negated ? call(Operation::kNot, kBooleanType, {std::move(result)}, position) : result;
+}
+
+// a IS DISTINCT FROM b: CASE WHEN a IS NULL THEN b IS NOT NULL WHEN b IS NULL THEN true ELSE a <> b END.
+Expression ExpressionBinder::are_distinct(Expression one, Expression other, int position) {
+  Expression different = compare(Operation::kNotEqual, std::move(one), std::move(other), position);
   const Expression left = different.arguments[0];
   const Expression right = different.arguments[1];
   std::vector<Expression> parts;
@@ -237,8 +248,7 @@ Expression ExpressionBinder::bind_distinct(const nlohmann::json& fields, bool ne
   parts.push_back(call(Operation::kIsNull, kBooleanType, {context_.duplicate(right)}, position));
   parts.push_back(literal_expression(Value{kBooleanType, true}));
   parts.push_back(std::move(different));
-  Expression result = call(Operation::kCase, kBooleanType, std::move(parts), position);
-  return negated ? call(Operation::kNot, kBooleanType, {std::move(result)}, position) : result;
+  return call(Operation::kCase, kBooleanType, std::move(parts), position);
 }
 
 }  // namespace saccade

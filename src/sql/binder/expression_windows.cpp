@@ -9,6 +9,7 @@
 
 #include "sql/binder/expression_binder.hpp"
 #include "sql/binder/limit_clause.hpp"
+#include "sql/binder/literals.hpp"
 #include "sql/binder/type_rules.hpp"
 #include "sql/binder/window_clause.hpp"
 
@@ -80,6 +81,13 @@ bool is_negative(const Value& value) {
   constexpr std::int64_t kDay = 86'400'000'000;
   return interval != nullptr &&
          (static_cast<int128>(interval->months) * 30 + interval->days) * kDay + interval->microseconds < 0;
+}
+
+// Days and months from a time with a zone are counted on the zone's clocks, which are put forward and back.
+bool depends_on_zone(const DataType& key, const Value& offset) {
+  const auto* span = std::get_if<Interval>(&offset.data);
+  return key.kind == TypeKind::kTimestamptz && span != nullptr && (span->months != 0 || span->days != 0) &&
+         !literal_times().time_zone().is_fixed();
 }
 
 // The type of a distance from a key of this type; nothing where there is none.
@@ -263,6 +271,8 @@ Value ExpressionBinder::bind_offset(const nlohmann::json& json, WindowFrame::Mod
   // A numeric keeps its own scale; the planner brings key and offset to one.
   if (type.kind != TypeKind::kNumeric) offset = coerce(std::move(offset), type);
   if (offset.operation != Operation::kLiteral) context_.unsupported("a frame offset that is not a constant", position);
+  if (mode == Mode::kRange && depends_on_zone(order.front().expression.type, offset.literal))
+    context_.unsupported("a RANGE frame of days or months over times with a zone, where the zone has summer time,", position);
   if (offset.literal.is_null()) throw Error("22004", fmt::format("frame {} offset must not be null", end), position);
   if (is_negative(offset.literal)) {
     if (mode != Mode::kRange) throw Error("22013", fmt::format("frame {} offset must not be negative", end), position);

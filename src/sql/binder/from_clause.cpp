@@ -252,6 +252,11 @@ class FromBinder {
     for (const std::string& name : names) {
       Expression a = left.scope.find_own(name, position).reference(position);
       Expression b = right.scope.find_own(name, position).reference(position);
+      if (!common_type(a, b)) {
+        throw Error(sqlstate::kDatatypeMismatch,
+                    fmt::format("JOIN/USING types {} and {} cannot be matched", to_string(a.type), to_string(b.type)), position,
+                    "Use ON with a cast of one side.");
+      }
       ExpressionBinder binder(context_, left.scope, "JOIN/USING");
       result.node.conjuncts.push_back(binder.compare(Operation::kEqual, a, b, position));
       merged.push_back(merge_column(name, std::move(a), std::move(b), type));

@@ -51,9 +51,11 @@ Expression session_zone() {
 // A text as one of the three types; char is kept without its trailing blanks.
 Expression cut_to(Expression text, const DataType& to) {
   const int position = text.position;
-  if (to.length == 0) return retyped(std::move(text), to);
-  Expression cut = text_function("left", to, {retyped(std::move(text), kTextType), integer_argument(to.length)}, position);
-  if (to.kind != TypeKind::kChar) return cut;
+  const bool trimmed = to.kind == TypeKind::kChar;
+  if (to.length == 0 && (!trimmed || text.type.kind == TypeKind::kChar)) return retyped(std::move(text), to);
+  Expression cut = retyped(std::move(text), kTextType);
+  if (to.length > 0) cut = text_function("left", to, {std::move(cut), integer_argument(to.length)}, position);
+  if (!trimmed) return cut;
   cut.type = kTextType;
   return text_function("rtrim", to, {std::move(cut), literal_expression({kTextType, std::string(" ")})}, position);
 }
@@ -108,8 +110,10 @@ Expression fit_to_column(Expression expression, const DataType& to) {
   return cut_to(std::move(fitted), to);
 }
 
+// Of a varchar and a char the first counts, as in PostgreSQL.
 DataType common_text_type(const DataType& a, const DataType& b) {
-  if (a.kind != b.kind || a.kind == TypeKind::kText) return kTextType;
+  if (a.kind == TypeKind::kText || b.kind == TypeKind::kText) return kTextType;
+  if (a.kind != b.kind) return {a.kind};
   if (a.kind == TypeKind::kVarchar) return {TypeKind::kVarchar};
   DataType longer = a;
   longer.length = std::max(a.length, b.length);

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "common/error.hpp"
 #include "function/text/registry.hpp"
 #include "sql/binder/type_rules.hpp"
 
@@ -147,10 +148,15 @@ Expression signature_call(const Signature& signature, std::vector<Expression> ar
 }
 
 // As concat shows a value: booleans as t and f, others as a cast to text does.
+// A char with its blanks.
 Expression shown(Expression value) {
   const bool boolean = value.type.kind == TypeKind::kBoolean;
   const int position = value.position;
+  const std::int32_t blanks = value.type.kind == TypeKind::kChar ? value.type.length : 0;
   value = cast_explicitly(std::move(value), kText, position);
+  if (blanks > 0)
+    return function_expression("rpad", {std::move(value), integer(blanks), literal_expression({kText, std::string(" ")})},
+                               position);
   if (!boolean) return value;
   std::vector<Expression> first_letter;
   first_letter.push_back(std::move(value));
@@ -165,6 +171,15 @@ std::optional<Expression> variadic_call(std::string_view name, std::vector<Expre
     return function_expression(name, std::move(arguments), position);
   }
   return std::nullopt;
+}
+
+// substring(x SIMILAR pattern ESCAPE character), which the grammar gives as a call with three texts.
+bool is_sql_expression(std::string_view name, const std::vector<Expression>& arguments) {
+  if (name != "substring" || arguments.size() != 3) return false;
+  const Expression& third = arguments[2];
+  if (third.type.is_text()) return true;
+  const auto* text = std::get_if<std::string>(&third.literal.data);
+  return is_unknown_literal(third) && text != nullptr && text->find_first_not_of("0123456789 +-") != std::string::npos;
 }
 
 std::optional<Expression> special_call(std::string_view name, std::vector<Expression>& arguments, int position) {
@@ -192,7 +207,15 @@ std::optional<Expression> special_call(std::string_view name, std::vector<Expres
 }  // namespace
 
 std::optional<Expression> text_function_call(std::string_view name, std::vector<Expression> arguments, int position) {
+  if (is_sql_expression(name, arguments)) {
+    throw Error(sqlstate::kFeatureNotSupported, "SQL regular expressions (SIMILAR) are not supported", position,
+                "Use a POSIX regular expression: substring(x FROM pattern), x ~ pattern.");
+  }
   for (const Signature& signature : kSignatures) {
+    if (is_sql_expression(name, arguments)) {
+      throw Error(sqlstate::kFeatureNotSupported, "SQL regular expressions (SIMILAR) are not supported", position,
+                  "Use a POSIX regular expression: substring(x FROM pattern), x ~ pattern.");
+    }
     if (fits(signature, name, arguments)) return signature_call(signature, std::move(arguments), position);
   }
   return special_call(name, arguments, position);

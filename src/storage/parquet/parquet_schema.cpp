@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "common/error.hpp"
+#include "function/scalar/arithmetic.hpp"
 
 namespace saccade {
 namespace {
@@ -217,8 +218,9 @@ Bounds natural_bounds(const DataType& type) {
     case TypeKind::kSmallint:
       return {INT16_MIN, INT16_MAX};
     case TypeKind::kInteger:
-    case TypeKind::kDate:
       return {INT32_MIN, INT32_MAX};
+    case TypeKind::kDate:
+      return {kFirstDate, kLastDate};
     case TypeKind::kTime:
       return {0, kMicrosecondsPerDay};
     case TypeKind::kInterval:

@@ -110,6 +110,16 @@ TEST(Parser, IntegersOfEverySign) {
   }
 }
 
+// PostgreSQL's scanner would take hours for a megabyte of them.
+TEST(Parser, LongRunsOfOperatorsEndInAnError) {
+  EXPECT_EQ("54001", error("select 1 " + repeat("+-", 500'000) + "1").substr(0, 5));
+  const std::string run = repeat("+-", 5'000);
+  EXPECT_EQ("no error", error("select '" + run + "', E'\\'" + run + "', \"" + run + "\" from t"));
+  EXPECT_EQ("no error",
+            error("select 1 /* /* " + run + " */ " + run + "*/ -- " + run + "\n, $a$" + run + "$a$, $$" + run + "$$"));
+  EXPECT_EQ("54001", error("select $1 " + run + " 1").substr(0, 5));
+}
+
 TEST(Parser, DeepStatementsEndInAnError) {
   const auto state = [](const std::string& sql) { return error(sql).substr(0, 5); };
   for (const int depth : {2'500, 99'990}) {
