@@ -4,13 +4,15 @@
 //
 // Prints a table in Markdown: milliseconds from cancel() until execute() has returned, median, 99 % and largest, over `moments`
 // (100) uniform random moments of a query's usual time. Moments at which the query had ended already are drawn again; a query
-// that ends with its rows after it was cancelled counts like one that is stopped. Ends with 1 where one took longer than 100
-// ms, or where a query ended neither with its rows nor with SQLSTATE 57014.
+// that ends with its rows after it was cancelled counts like one that is stopped. Work is the most processor time that all
+// threads together spent between cancel() and the return: it tells long phases from waiting for a core. Ends with 1 where one
+// took longer than 100 ms, or where a query ended neither with its rows nor with SQLSTATE 57014.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <mutex>
 #include <random>
@@ -44,16 +46,29 @@ double usual_time(saccade::Session& session, const std::string& query) {
   return milliseconds_since(start);
 }
 
-// Cancels after `delay` milliseconds; how long the query then took to answer, or -1 where it had ended before.
-double cancel_after(saccade::Session& session, const std::string& query, double delay) {
+double work_milliseconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+}
+
+struct Answer {
+  double time = -1;  // milliseconds from cancel() to the return; -1: it had ended before
+  double work = 0;   // of all threads in between
+};
+
+// Cancels after `delay` milliseconds.
+Answer cancel_after(saccade::Session& session, const std::string& query, double delay) {
   std::mutex mutex;
   bool ended = false;
   Clock::time_point cancelled = Clock::time_point::max();
+  double work = 0;
   std::thread canceller([&] {
     std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(delay));
     const std::lock_guard lock(mutex);
     if (ended) return;
     cancelled = Clock::now();
+    work = work_milliseconds();
     session.cancel();
   });
   std::string problem;
@@ -63,27 +78,34 @@ double cancel_after(saccade::Session& session, const std::string& query, double 
     if (error.sqlstate != "57014") problem = error.sqlstate + " " + error.what();
   }
   const auto end = Clock::now();
+  const double work_at_end = work_milliseconds();
   {
     const std::lock_guard lock(mutex);
     ended = true;
   }
   canceller.join();
   if (!problem.empty()) throw std::runtime_error(problem);
-  return cancelled < end ? std::chrono::duration<double, std::milli>(end - cancelled).count() : -1;
+  if (cancelled >= end) return {};
+  return {std::chrono::duration<double, std::milli>(end - cancelled).count(), work_at_end - work};
 }
 
-// The times of `moments` cancellations, sorted.
-std::vector<double> cancel_often(saccade::Session& session, const std::string& query, double usual, int moments,
-                                 std::mt19937_64& random) {
+struct Answers {
+  std::vector<double> times;  // sorted
+  double largest_work = 0;
+};
+
+Answers cancel_often(saccade::Session& session, const std::string& query, double usual, int moments, std::mt19937_64& random) {
   std::uniform_real_distribution<double> moment(0, usual);
-  std::vector<double> times;
-  for (int attempt = 0; static_cast<int>(times.size()) < moments; ++attempt) {
+  Answers answers;
+  for (int attempt = 0; static_cast<int>(answers.times.size()) < moments; ++attempt) {
     if (attempt == 20 * moments) throw std::runtime_error("the query ends before it can be cancelled");
-    const double time = cancel_after(session, query, moment(random));
-    if (time >= 0) times.push_back(time);
+    const Answer answer = cancel_after(session, query, moment(random));
+    if (answer.time < 0) continue;
+    answers.times.push_back(answer.time);
+    answers.largest_work = std::max(answers.largest_work, answer.work);
   }
-  std::sort(times.begin(), times.end());
-  return times;
+  std::sort(answers.times.begin(), answers.times.end());
+  return answers;
 }
 
 int run(const std::string& source, const std::string& folder, int moments, const std::string& threads) {
@@ -94,13 +116,14 @@ int run(const std::string& source, const std::string& folder, int moments, const
     session->execute(fmt::format("CREATE {0} {1} AS SELECT * FROM '{2}/{1}.parquet'", kind, table, folder));
   std::mt19937_64 random(1);
   double largest = 0;
-  fmt::print("| query | usual ms | median ms | 99 % ms | largest ms |\n|---|---:|---:|---:|---:|\n");
+  fmt::print("| query | usual ms | median ms | 99 % ms | largest ms | work ms |\n|---|---:|---:|---:|---:|---:|\n");
   for (int number = 1; number <= 22; ++number) {
     const std::string query = read_query(number);
     const double usual = usual_time(*session, query);
-    const std::vector<double> times = cancel_often(*session, query, usual, moments, random);
+    const auto [times, work] = cancel_often(*session, query, usual, moments, random);
     const double high = times[times.size() - 1 - times.size() / 100];
-    fmt::print("| Q{} | {:.1f} | {:.2f} | {:.2f} | {:.2f} |\n", number, usual, times[times.size() / 2], high, times.back());
+    fmt::print("| Q{} | {:.1f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |\n", number, usual, times[times.size() / 2], high,
+               times.back(), work);
     std::fflush(stdout);
     largest = std::max(largest, times.back());
   }
