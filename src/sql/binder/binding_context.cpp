@@ -30,17 +30,22 @@ std::size_t distance(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
-// -1 where no node below has a location.
+// -1 where no node below has a location. Not by recursion: a chain of set operations may be as deep as the statement is long.
 std::int64_t first_location(const nlohmann::json& json) {
-  if (json.is_object()) {
-    const auto own = json.find("location");
-    if (own != json.end() && own->is_number() && own->get<std::int64_t>() >= 0) return own->get<std::int64_t>();
-  }
-  if (!json.is_structured()) return -1;
   std::int64_t first = -1;
-  for (const nlohmann::json& child : json) {
-    const std::int64_t location = first_location(child);
-    if (location >= 0 && (first < 0 || location < first)) first = location;
+  for (std::vector<const nlohmann::json*> open{&json}; !open.empty();) {
+    const nlohmann::json& node = *open.back();
+    open.pop_back();
+    if (node.is_object()) {
+      const auto own = node.find("location");
+      const std::int64_t location = own != node.end() && own->is_number() ? own->get<std::int64_t>() : -1;
+      if (location >= 0) {
+        first = first < 0 ? location : std::min(first, location);
+        continue;
+      }
+    }
+    if (!node.is_structured()) continue;
+    for (const nlohmann::json& child : node) open.push_back(&child);
   }
   return first;
 }
