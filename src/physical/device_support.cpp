@@ -10,18 +10,6 @@ namespace saccade::physical {
 
 namespace {
 
-std::string probe_lacks(const Probe& probe) {
-  static constexpr const char* kNames[] = {"", "a left join", "a semi join", "an anti join", "a mark join", "an outer join"};
-  return kNames[static_cast<int>(probe.kind)];
-}
-
-std::string build_lacks(const JoinBuild& build) {
-  if (build.layout == JoinBuild::Layout::kAllRows) return "a join without an equality";
-  if (build.track_matches) return "an outer join";
-  if (build.distinct) return "a semi join";
-  return {};
-}
-
 bool has_text(const Node& node) {
   return node.lane == Lane::kText || std::any_of(node.arguments.begin(), node.arguments.end(), has_text);
 }
@@ -116,17 +104,11 @@ std::string gpu_lacks(const Plan&, const Pipeline& pipeline) {
   const auto step_calls_host = [](const Step& step) { return calls_host(step); };
   if (calls_host(pipeline.sink) || std::any_of(pipeline.steps.begin(), pipeline.steps.end(), step_calls_host))
     return "a function of the C library";
-  if (std::holds_alternative<BuildScan>(pipeline.source)) return "an outer join";
-  if (std::holds_alternative<Concatenation>(pipeline.source)) return "reading several pipelines";
+  if (std::holds_alternative<ValueRows>(pipeline.source)) return "constant rows";
   if (std::holds_alternative<Window>(pipeline.sink)) return "a window function";
-  for (const Step& step : pipeline.steps) {
-    if (std::holds_alternative<Repeat>(step)) return "repeating rows";
-    const auto* probe = std::get_if<Probe>(&step);
-    std::string lacking = probe == nullptr ? std::string() : probe_lacks(*probe);
-    if (!lacking.empty()) return lacking;
-  }
-  const auto* build = std::get_if<JoinBuild>(&pipeline.sink);
-  return build == nullptr ? std::string() : build_lacks(*build);
+  const bool repeats = std::any_of(pipeline.steps.begin(), pipeline.steps.end(),
+                                   [](const Step& step) { return std::holds_alternative<Repeat>(step); });
+  return repeats ? "repeating rows" : std::string();
 }
 
 void place_for_gpu(Plan& plan, bool fallback) {

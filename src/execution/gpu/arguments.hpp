@@ -19,6 +19,7 @@ enum class ArgumentKind : std::uint8_t {
   kLiteral,       // literal `index` of the pipeline
   kLookup,        // lookup `index` of the pipeline: {values, base}
   kBuild,         // the join build of pipeline `index`: as probe.cuh lays it out
+  kMatched,       // what rows of the build of pipeline `index` a probe has found: a byte each
   kPayload,       // payload column `part` of the build of pipeline `index`: {values, base, validity}
   kCapacity,      // rows that the output holds
   kOutput,        // column `index` of the output: {values, valid}

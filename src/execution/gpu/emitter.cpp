@@ -102,11 +102,13 @@ EmittedColumn payload_column(const physical::Slot& slot) {
 
 bool build_needs_rows(const physical::Plan& plan, int build) {
   const auto& sink = std::get<physical::JoinBuild>(plan.pipelines.at(static_cast<std::size_t>(build)).sink);
-  if (!sink.payload.empty()) return true;
+  if (!sink.payload.empty() || sink.track_matches) return true;
   for (const physical::Pipeline& pipeline : plan.pipelines) {
     for (const physical::Step& step : pipeline.steps) {
       const auto* probe = std::get_if<physical::Probe>(&step);
-      if (probe != nullptr && probe->build == build && probe->row_slot >= 0) return true;
+      if (probe == nullptr || probe->build != build) continue;
+      const bool walks = probe->kind == physical::ProbeKind::kLeft || !probe->condition.empty();
+      if (probe->row_slot >= 0 || walks) return true;
     }
     const auto* aggregation = std::get_if<physical::Aggregation>(&pipeline.sink);
     if (aggregation != nullptr && aggregation->build == build) return true;

@@ -26,6 +26,9 @@ std::shared_ptr<PipelineOutput> GpuPipelineRun::run_build(const physical::JoinBu
   if (build.layout == physical::JoinBuild::Layout::kHash) {
     Collected collected = collect(0, 0, 0, 0);
     finish_hash(build, *output, collected);
+  } else if (build.layout == physical::JoinBuild::Layout::kAllRows) {
+    Collected collected = collect(0, 0, 0, 0);
+    keep_rows(build, *output, collected);
   } else {
     const int128 range = build.key_bounds.high - build.key_bounds.low + 1;
     SACCADE_CHECK(range >= 0 && range < int128{INT64_MAX} - kKeysPerEntry);
@@ -39,11 +42,29 @@ std::shared_ptr<PipelineOutput> GpuPipelineRun::run_build(const physical::JoinBu
       throw Error(sqlstate::kDataCorrupted, "a join key lies outside of the bounds that the table's statistics give", 0,
                   "The table's statistics are wrong: write it again.");
     }
-    if (collected.report.repeated != 0) raise_repeated(build);
+    if (collected.report.repeated != 0 && !build.distinct) raise_repeated(build);
     finish_dense(build, *output, collected);
+  }
+  if (build.track_matches) {
+    output->memory.push_back(context_.allocate(output->rows));
+    output->matched = output->memory.back().address();
+    if (output->rows > 0) context_.runtime.fill(output->matched, 0, output->rows);
   }
   profile_.rows_out = output->rows;
   return output;
+}
+
+// What was collected stays where it is: key parts first, then payload.
+void GpuPipelineRun::keep_rows(const physical::JoinBuild& build, DeviceBuild& output, Collected& collected) {
+  output.rows = collected.rows;
+  for (DeviceMemory& memory : collected.memory) output.memory.push_back(std::move(memory));
+  for (std::size_t i = 0; i < emitted_.columns.size(); ++i) {
+    if (i < build.keys.size()) {
+      output.parts.push_back(collected.columns[i].values);
+    } else {
+      output.payload.push_back({emitted_.columns[i], collected.columns[i]});
+    }
+  }
 }
 
 void GpuPipelineRun::finish_dense(const physical::JoinBuild& build, DeviceBuild& output, Collected& collected) {
@@ -76,15 +97,7 @@ void GpuPipelineRun::finish_dense(const physical::JoinBuild& build, DeviceBuild&
 }
 
 void GpuPipelineRun::finish_hash(const physical::JoinBuild& build, DeviceBuild& output, Collected& collected) {
-  output.rows = collected.rows;
-  for (DeviceMemory& memory : collected.memory) output.memory.push_back(std::move(memory));
-  for (std::size_t i = 0; i < emitted_.columns.size(); ++i) {
-    if (i < build.keys.size()) {
-      output.parts.push_back(collected.columns[i].values);
-    } else {
-      output.payload.push_back({emitted_.columns[i], collected.columns[i]});
-    }
-  }
+  keep_rows(build, output, collected);
   const auto slots = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(collected.rows) * 2 + 1));
   output.slot_mask = static_cast<std::uint64_t>(slots) - 1;
   output.memory.push_back(context_.allocate(slots * 8));
@@ -96,7 +109,7 @@ void GpuPipelineRun::finish_hash(const physical::JoinBuild& build, DeviceBuild& 
   if (collected.rows == 0) return;
   context_.primitives.hash_build(collected.rows, collected.status.address(), output.slots, output.slot_mask, output.next,
                                  output.parts);
-  if (!build.unique || build.assumed_column < 0) return;
+  if (!build.unique || build.distinct || build.assumed_column < 0) return;
   if (read_status(collected.status.address()).repeated != 0) raise_repeated(build);
 }
 

@@ -109,6 +109,7 @@ class DeviceBuild final : public PipelineOutput {
   DeviceAddress slots = 0, next = 0;
   std::uint64_t slot_mask = 0;
   std::vector<DeviceAddress> parts;
+  DeviceAddress matched = 0;  // a byte a row that a probe has found; 0: nobody asks
   struct Payload {
     EmittedColumn column;
     ColumnAddress address;

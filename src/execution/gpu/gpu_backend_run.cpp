@@ -15,10 +15,6 @@ constexpr std::int64_t kTileItems = 8;
 // What a thread may sum into a 64-bit share of a 128-bit sum (operators/aggregation.cpp).
 constexpr std::int64_t kMostRowsPerThread = std::int64_t{1} << 24;
 
-std::int64_t padded(std::int64_t rows) {
-  return (rows + kTileItems - 1) / kTileItems * kTileItems;
-}
-
 }  // namespace
 
 GpuPipelineRun::GpuPipelineRun(const DeviceContext& context, const EmittedKernel& emitted, const Kernel* kernel,
@@ -39,6 +35,8 @@ std::shared_ptr<PipelineOutput> GpuPipelineRun::run() {
 void GpuPipelineRun::open_source() {
   if (const auto* table = std::get_if<physical::TableScan>(&pipeline_.source)) return open_table(*table);
   if (const auto* output = std::get_if<physical::OutputScan>(&pipeline_.source)) return open_output(*output);
+  if (const auto* build = std::get_if<physical::BuildScan>(&pipeline_.source)) return open_build(*build);
+  if (const auto* inputs = std::get_if<physical::Concatenation>(&pipeline_.source)) return open_several(*inputs);
   rows_ = state_.rank == 0 ? 1 : 0;
 }
 
@@ -52,50 +50,6 @@ void GpuPipelineRun::open_table(const physical::TableScan& scan) {
     columns_.push_back(resident_[i]->address);
     profile_.bytes += rows_ * scan.columns[i].encoding.width + (resident_[i]->address.validity != 0 ? rows_ / 8 : 0);
   }
-}
-
-void GpuPipelineRun::open_output(const physical::OutputScan& scan) {
-  PipelineOutput& output = *state_.outputs.at(static_cast<std::size_t>(scan.pipeline));
-  auto* device = dynamic_cast<DeviceOutput*>(&output);
-  if (device == nullptr || !device->belongs_to(context_.runtime)) {
-    upload_rows(output.host_rows());
-  } else {
-    const DeviceRows& rows = device->device_rows();
-    rows_ = rows.rows;
-    for (const DeviceRows::LaneAddress& column : rows.columns) columns_.push_back(column.address);
-  }
-  const std::vector<physical::Slot> slots = physical::output_slots(state_.plan, scan.pipeline);
-  for (std::size_t i = 0; i < scan.slots.size(); ++i) {
-    if (scan.slots[i] >= 0) profile_.bytes += rows_ * lane_bytes(slots.at(i).lane);
-  }
-}
-
-// One piece of memory and one upload for all columns: small results make the way from host to device often.
-void GpuPipelineRun::upload_rows(const RowSet& rows) {
-  rows_ = rows.rows;
-  const std::int64_t tile_rows = padded(rows.rows);
-  std::int64_t bytes = 0;
-  for (const LaneColumn& column : rows.columns) {
-    bytes += (tile_rows * lane_bytes(column.lane) + 15) / 16 * 16 + (tile_rows + 15) / 16 * 16;
-  }
-  memory_.push_back(context_.allocate(bytes));
-  const std::unique_ptr<Buffer> staging = Buffer::allocate_zeroed(bytes, state_.query.pool);
-  const DeviceAddress first = memory_.back().address();
-  DeviceAddress at = first;
-  for (const LaneColumn& column : rows.columns) {
-    ColumnAddress address{.values = at};
-    const auto value_bytes = static_cast<std::size_t>(rows.rows * lane_bytes(column.lane));
-    if (value_bytes > 0) std::memcpy(staging->data() + (at - first), column.values->data(), value_bytes);
-    at += static_cast<DeviceAddress>((tile_rows * lane_bytes(column.lane) + 15) / 16 * 16);
-    address.validity = at;
-    std::memset(staging->data() + (at - first), 1, static_cast<std::size_t>(rows.rows));
-    if (column.valid && rows.rows > 0) {
-      std::memcpy(staging->data() + (at - first), column.valid->data(), static_cast<std::size_t>(rows.rows));
-    }
-    at += static_cast<DeviceAddress>((tile_rows + 15) / 16 * 16);
-    columns_.push_back(address);
-  }
-  if (bytes > 0) context_.runtime.upload(first, staging->data(), bytes);
 }
 
 void GpuPipelineRun::upload_lookups() {
@@ -142,6 +96,9 @@ void GpuPipelineRun::set_common(ArgumentBlock& arguments, DeviceAddress status) 
       case ArgumentKind::kBuild:
         set_build(arguments, argument);
         break;
+      case ArgumentKind::kMatched:
+        arguments.set(argument, build_of(argument.index).matched);
+        break;
       case ArgumentKind::kPayload: {
         const ColumnAddress& address = build_of(argument.index).payload.at(static_cast<std::size_t>(argument.part)).address;
         arguments.set(argument, address.values, address.base, address.validity);
@@ -163,6 +120,7 @@ void GpuPipelineRun::set_build(ArgumentBlock& arguments, const Argument& argumen
   const DeviceBuild& build = build_of(argument.index);
   if (build.layout == physical::JoinBuild::Layout::kDense)
     return arguments.set(argument, build.entries, build.low, build.range);
+  if (build.layout == physical::JoinBuild::Layout::kAllRows) return arguments.set(argument, build.rows);
   std::vector<std::uint64_t> words{build.slots, build.slot_mask, build.next};
   words.insert(words.end(), build.parts.begin(), build.parts.end());
   SACCADE_CHECK(static_cast<std::int64_t>(words.size() * 8) == argument.bytes);

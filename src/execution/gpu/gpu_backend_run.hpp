@@ -3,6 +3,7 @@
 // The kernel runs again where the output turned out larger than the room that estimates gave it. One use, one thread.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -18,11 +19,17 @@ class GpuPipelineRun {
   std::shared_ptr<PipelineOutput> run();
 
  private:
-  // ---- source and arguments (gpu_backend_run.cpp) ----
+  // ---- source (gpu_backend_source.cpp) and arguments (gpu_backend_run.cpp) ----
   void open_source();
   void open_table(const physical::TableScan& scan);
   void open_output(const physical::OutputScan& scan);
-  void upload_rows(const RowSet& rows);
+  void open_build(const physical::BuildScan& scan);
+  void open_several(const physical::Concatenation& inputs);
+  DeviceMemory list_matches(const DeviceBuild& build, bool matched);
+  ColumnAddress place_lane(std::int64_t rows, const physical::Slot& slot);
+  // An earlier pipeline's rows in device memory; uploaded where they are on the host.
+  const DeviceRows& rows_on_device(int pipeline);
+  DeviceRows upload_rows(const RowSet& rows);
   void upload_lookups();
   const DeviceBuild& build_of(int pipeline) const;
   void set_common(ArgumentBlock& arguments, DeviceAddress status);
@@ -49,6 +56,7 @@ class GpuPipelineRun {
   std::shared_ptr<PipelineOutput> run_build(const physical::JoinBuild& build);
   void finish_dense(const physical::JoinBuild& build, DeviceBuild& output, Collected& collected);
   void finish_hash(const physical::JoinBuild& build, DeviceBuild& output, Collected& collected);
+  void keep_rows(const physical::JoinBuild& build, DeviceBuild& output, Collected& collected);
 
   // ---- aggregations (gpu_backend_aggregate.cpp) ----
   struct States {
@@ -79,7 +87,8 @@ class GpuPipelineRun {
   std::int64_t rows_ = 0;
   std::vector<ColumnAddress> columns_;
   std::vector<DeviceAddress> lookups_;
-  std::vector<DeviceMemory> memory_;  // uploads
+  std::vector<DeviceMemory> memory_;  // of columns and lookups
+  std::deque<DeviceRows> uploaded_;   // of the source; places stay
   Residency::Columns resident_;       // in use while the pipeline runs
 };
 

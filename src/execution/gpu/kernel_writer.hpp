@@ -30,8 +30,9 @@ class KernelWriter {
   void before(const std::string& code, const std::string& comment = {}) { before_.push_back({1, code, comment}); }
   void line(const std::string& code, const std::string& comment = {}) { body_.push_back({indent_, code, comment}); }
   void after(const std::string& code, const std::string& comment = {}) { after_.push_back({1, code, comment}); }
-  // Opens a loop in the body; it is closed at the end.
+  // Opens a loop in the body; it is closed at the end, or by close(): what is named within is then gone.
   void open(const std::string& code, const std::string& comment);
+  void close();
   bool nested() const { return indent_ > 2; }
 
   // ---- names and arguments ----

@@ -35,6 +35,11 @@ struct HashBuild {
   const i64* parts[kParts];
 };
 
+// Every row is a partner of every row that probes.
+struct AllRowsBuild {
+  i64 rows;
+};
+
 template <class Offset, class Key>
 SACCADE_DEVICE Offset key_offset(Key key, i64 low) {
   return static_cast<Offset>(key) - static_cast<Offset>(low);
@@ -150,7 +155,36 @@ SACCADE_DEVICE Values<i64> find_rows(Tile& tile, const HashBuild<kParts>& build,
   return rows;
 }
 
-// All rows of a build with repeated keys, one match of each row of the tile at a time:
+SACCADE_DEVICE Values<i64> find_rows(Tile& tile, const AllRowsBuild& build) {
+  Values<i64> rows;
+  SACCADE_UNROLL
+  for (int i = 0; i < kItems; ++i) rows.items[i] = 0;
+  if (build.rows == 0) tile.restrict_to(0);
+  return rows;
+}
+
+// The rows whose key is there, whatever its row is.
+template <class Build, class... Keys>
+SACCADE_DEVICE Values<bool> has_key(const Tile& tile, const Build& build, const Keys&... keys) {
+  Tile found = tile;
+  find_rows(found, build, keys...);
+  return {found.mask()};
+}
+
+// The row after `row` among those with its key, -1 at the end.
+template <class Offset>
+SACCADE_DEVICE i64 next_row(const DenseBuild<Offset>&, i64) {
+  return -1;
+}
+template <int kParts>
+SACCADE_DEVICE i64 next_row(const HashBuild<kParts>& build, i64 row) {
+  return static_cast<i64>(build.next[row]) - 1;
+}
+SACCADE_DEVICE i64 next_row(const AllRowsBuild& build, i64 row) {
+  return row + 1 < build.rows ? row + 1 : -1;
+}
+
+// All rows of a build with the keys of a tile's rows, one match of each row of the tile at a time:
 //
 //   for (Matches orders(tile, a.orders, key); orders.any(); orders.next(a.orders)) {
 //     Tile tile = orders.tile();
@@ -158,30 +192,101 @@ SACCADE_DEVICE Values<i64> find_rows(Tile& tile, const HashBuild<kParts>& build,
 // All lanes of the warp walk together.
 class Matches {
  public:
-  template <int kParts, class... Keys>
-  SACCADE_DEVICE Matches(const Tile& tile, const HashBuild<kParts>& build, const Keys&... keys) : tile_(tile) {
+  template <class Build, class... Keys>
+  SACCADE_DEVICE Matches(const Tile& tile, const Build& build, const Keys&... keys) : tile_(tile) {
     rows_ = find_rows(tile_, build, keys...);
   }
   SACCADE_DEVICE bool any() const { return !tile_.none(); }
   SACCADE_DEVICE const Tile& tile() const { return tile_; }
   SACCADE_DEVICE const Values<i64>& rows() const { return rows_; }
-  template <int kParts>
-  SACCADE_DEVICE void next(const HashBuild<kParts>& build) {
+  template <class Build>
+  SACCADE_DEVICE void next(const Build& build) {
     u32 left = 0;
     SACCADE_UNROLL
     for (int i = 0; i < kItems; ++i) {
       if ((tile_.mask() >> i & 1) == 0) continue;
-      const u64 row = build.next[rows_.items[i]];
-      if (row == 0) continue;
+      const i64 row = next_row(build, rows_.items[i]);
+      if (row < 0) continue;
       left |= 1u << i;
-      rows_.items[i] = static_cast<i64>(row - 1);
+      rows_.items[i] = row;
     }
     tile_.restrict_to(left);
+  }
+  // As above, of the rows that are not settled yet.
+  template <class Build>
+  SACCADE_DEVICE void next(const Build& build, const Values<bool>& settled) {
+    tile_.restrict_to(~settled.bits);
+    next(build);
   }
 
  private:
   Tile tile_;
   Values<i64> rows_;
 };
+
+// As Matches, and each row once more without a match (row -1) where none of its pairs was noted.
+class MatchesOrNone {
+ public:
+  template <class Build, class... Keys>
+  SACCADE_DEVICE MatchesOrNone(const Tile& tile, const Build& build, const Keys&... keys) : tile_(tile) {
+    Tile found = tile;
+    rows_ = find_rows(found, build, keys...);
+    SACCADE_UNROLL
+    for (int i = 0; i < kItems; ++i) {
+      if ((found.mask() >> i & 1) == 0) rows_.items[i] = -1;
+    }
+  }
+  SACCADE_DEVICE bool any() const { return !tile_.none(); }
+  SACCADE_DEVICE const Tile& tile() const { return tile_; }
+  SACCADE_DEVICE const Values<i64>& rows() const { return rows_; }
+  // Keeps the pairs for which the condition is true, and the rows that have come without a match; notes the pairs. The
+  // condition is a function of the tile of pairs alone: it may fail on other rows.
+  template <class Condition>
+  SACCADE_DEVICE void keep_pairs(Tile& tile, const Condition& condition) {
+    const u32 alone = lonely();
+    tile.restrict_to(true_items(condition(tile.narrowed(~alone))) | alone);
+    noted_ |= tile.mask();
+  }
+  SACCADE_DEVICE void keep_pairs(Tile& tile) { noted_ |= tile.mask(); }
+  template <class Build>
+  SACCADE_DEVICE void next(const Build& build) {
+    u32 left = 0;
+    SACCADE_UNROLL
+    for (int i = 0; i < kItems; ++i) {
+      if ((tile_.mask() >> i & 1) == 0 || rows_.items[i] < 0) continue;
+      rows_.items[i] = next_row(build, rows_.items[i]);
+      if (rows_.items[i] >= 0 || (noted_ >> i & 1) == 0) left |= 1u << i;
+    }
+    tile_.restrict_to(left);
+  }
+
+ private:
+  SACCADE_DEVICE u32 lonely() const {
+    u32 bits = 0;
+    SACCADE_UNROLL
+    for (int i = 0; i < kItems; ++i) bits |= rows_.items[i] < 0 ? 1u << i : 0;
+    return bits;
+  }
+
+  Tile tile_;
+  Values<i64> rows_;
+  u32 noted_ = 0;
+};
+
+// Build rows that a probe has found, a byte each.
+SACCADE_DEVICE void note_matches(const Tile& tile, u8* matched, const Values<i64>& rows) {
+  SACCADE_UNROLL
+  for (int i = 0; i < kItems; ++i) {
+    if ((tile.mask() >> i & 1) != 0 && rows.items[i] >= 0) matched[rows.items[i]] = 1;
+  }
+}
+
+// The rows that are left become true.
+SACCADE_DEVICE void note(Values<bool>& found, const Tile& tile) {
+  found.bits |= tile.mask();
+}
+SACCADE_DEVICE Values<bool> no_rows() {
+  return {0};
+}
 
 }  // namespace saccade

@@ -164,6 +164,25 @@ class Tile {
     return result;
   }
 
+  // As fetch; null where the row's number is negative.
+  template <class Stored, class Value, Nulls kNulls>
+  SACCADE_DEVICE Nullable<Value> fetch_some(const Column<Stored, Value, kNulls>& column, const Values<i64>& rows) const {
+    Nullable<Value> result{};
+    u32 valid = 0;
+    SACCADE_UNROLL
+    for (int i = 0; i < kItems; ++i) {
+      if ((mask_ >> i & 1) == 0 || rows.items[i] < 0) continue;
+      put(result, i, static_cast<Value>(column.values[rows.items[i]]));
+      if constexpr (kNulls == Nulls::kBytes) {
+        valid |= static_cast<u32>(column.validity[rows.items[i]]) << i;
+      } else {
+        valid |= 1u << i;
+      }
+    }
+    set_valid(result, valid);
+    return result;
+  }
+
   // The words of builds, outputs and states (probe.cuh, store.cuh, aggregate.cuh), found by their arguments' types.
   template <class Build, class... Keys>
   SACCADE_DEVICE auto probe(const Build& build, const Keys&... keys) {

@@ -70,14 +70,15 @@ void emit_table_scan(KernelWriter& writer, const TableScan& scan) {
   }
 }
 
-void emit_output_scan(KernelWriter& writer, const OutputScan& scan) {
-  for (std::size_t i = 0; i < scan.slots.size(); ++i) {
-    if (scan.slots[i] < 0) continue;
-    const physical::Slot& slot = writer.pipeline().slots.at(static_cast<std::size_t>(scan.slots[i]));
+// Dense lanes.
+void emit_lanes(KernelWriter& writer, const std::vector<int>& slots, const std::string& comment) {
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i] < 0) continue;
+    const physical::Slot& slot = writer.pipeline().slots.at(static_cast<std::size_t>(slots[i]));
     const Item stored = item_of(slot.lane);
     const Item item = item_of(slot.lane, slot.bounds);
-    name_column(writer, static_cast<int>(i), scan.slots[i], item_bytes(stored), gpu::stored_type(stored), item, slot.nullable,
-                "kBytes", slot.bounds, fmt::format("read pipeline {}", scan.pipeline));
+    name_column(writer, static_cast<int>(i), slots[i], item_bytes(stored), gpu::stored_type(stored), item, slot.nullable,
+                "kBytes", slot.bounds, comment);
   }
 }
 
@@ -87,7 +88,12 @@ void emit_source(KernelWriter& writer) {
   writer.argument({.kind = ArgumentKind::kRows, .type = "i64", .name = "rows", .comment = {}});
   writer.argument({.kind = ArgumentKind::kStatus, .type = "Status*", .name = "status", .comment = {}});
   if (const auto* table = std::get_if<TableScan>(&writer.pipeline().source)) emit_table_scan(writer, *table);
-  if (const auto* output = std::get_if<OutputScan>(&writer.pipeline().source)) emit_output_scan(writer, *output);
+  if (const auto* output = std::get_if<OutputScan>(&writer.pipeline().source))
+    emit_lanes(writer, output->slots, fmt::format("read pipeline {}", output->pipeline));
+  if (const auto* build = std::get_if<physical::BuildScan>(&writer.pipeline().source))
+    emit_lanes(writer, build->slots, fmt::format("rows of build {}", build->build));
+  if (const auto* inputs = std::get_if<physical::Concatenation>(&writer.pipeline().source))
+    emit_lanes(writer, inputs->inputs.front().slots, "read several pipelines");
 }
 
 void load_early(KernelWriter& writer) {

@@ -36,6 +36,9 @@ struct HashBuildArguments {
   std::int64_t part_count;
   DeviceAddress parts[kLargestKey];
 };
+// Of ListGroupsArguments::words.
+constexpr std::int64_t kSetFlags = 0, kUnsetFlags = -1;
+
 struct ListGroupsArguments {
   std::int64_t groups;
   DeviceAddress status, presence;
@@ -116,6 +119,11 @@ void Primitives::hash_build(std::int64_t rows, DeviceAddress status, DeviceAddre
 void Primitives::list_groups(std::int64_t groups, DeviceAddress status, DeviceAddress presence, std::int64_t words,
                              DeviceAddress list, std::int64_t capacity) {
   launch(kListGroups, blocks_for(groups, kTileItems), ListGroupsArguments{groups, status, presence, words, list, capacity});
+}
+
+void Primitives::list_flags(std::int64_t count, DeviceAddress status, DeviceAddress flags, bool set, DeviceAddress list) {
+  const std::int64_t kind = set ? kSetFlags : kUnsetFlags;
+  launch(kListGroups, blocks_for(count, kTileItems), ListGroupsArguments{count, status, flags, kind, list, count});
 }
 
 void Primitives::gather(std::int64_t rows, DeviceAddress list, const std::vector<GatherColumn>& columns) {

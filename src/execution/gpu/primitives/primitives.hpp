@@ -50,6 +50,8 @@ class Primitives {
                   const std::vector<DeviceAddress>& parts);
   void list_groups(std::int64_t groups, DeviceAddress status, DeviceAddress presence, std::int64_t words, DeviceAddress list,
                    std::int64_t capacity);
+  // The numbers of the flags (a byte each) that are set, or are not. `list`: room for all.
+  void list_flags(std::int64_t count, DeviceAddress status, DeviceAddress flags, bool set, DeviceAddress list);
   // `list`: 0 for all rows in order.
   void gather(std::int64_t rows, DeviceAddress list, const std::vector<GatherColumn>& columns);
   void fill_wide(DeviceAddress states, std::int64_t count, __int128 identity);
