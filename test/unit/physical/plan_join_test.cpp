@@ -103,17 +103,37 @@ TEST(PlanJoin, AFullJoinWithoutKeysIsDoneOnOneRank) {
   EXPECT_EQ(exchanges_of(plan, Exchange::Kind::kBroadcast), 0);
 }
 
+TEST(PlanJoin, EveryKindRunsOnAGpu) {
+  PlannerOptions options = on_ranks(1);
+  options.gpu = true;
+  for (const JoinKind kind : {JoinKind::kInner, JoinKind::kLeft, JoinKind::kFull, JoinKind::kSemi, JoinKind::kAnti}) {
+    for (const bool customers_left : {false, true}) {
+      const Plan plan = customers_and_orders(kind, customers_left, options);
+      for (const Pipeline& pipeline : plan.pipelines) EXPECT_EQ(gpu_lacks(plan, pipeline), "");
+    }
+  }
+}
+
 TEST(PlanJoin, WhatAGpuLacksRunsOnTheHostIfAllowed) {
   PlannerOptions options = on_ranks(1);
   options.gpu = true;
-  EXPECT_THROW(customers_and_orders(JoinKind::kLeft, false, options), Error);
-  options.gpu_fallback = true;
-  const Plan plan = customers_and_orders(JoinKind::kLeft, false, options);
+  Plan plan = customers_and_orders(JoinKind::kInner, false, options);
+  const auto probes = [](const Pipeline& pipeline) {
+    return std::any_of(pipeline.steps.begin(), pipeline.steps.end(),
+                       [](const Step& step) { return std::holds_alternative<Probe>(step); });
+  };
+  const auto probing = std::find_if(plan.pipelines.begin(), plan.pipelines.end(), probes);
+  ASSERT_NE(probing, plan.pipelines.end());
+  EXPECT_EQ(probing->placement, Placement::kDevice);
+  probing->sink = Window{};
+  EXPECT_THROW(place_for_gpu(plan, false), Error);
+  place_for_gpu(plan, true);
+  EXPECT_EQ(probing->placement, Placement::kHost);
   // The build lies where it is probed.
-  for (const Pipeline& pipeline : plan.pipelines) EXPECT_EQ(pipeline.placement, Placement::kHost);
-  const Plan inner = customers_and_orders(JoinKind::kInner, false, options);
-  EXPECT_TRUE(std::any_of(inner.pipelines.begin(), inner.pipelines.end(),
-                          [](const Pipeline& pipeline) { return pipeline.placement == Placement::kDevice; }));
+  const int build = std::get<Probe>(*std::find_if(probing->steps.begin(), probing->steps.end(), [](const Step& step) {
+                      return std::holds_alternative<Probe>(step);
+                    })).build;
+  EXPECT_EQ(plan.pipelines[static_cast<std::size_t>(build)].placement, Placement::kHost);
 }
 
 }  // namespace
