@@ -32,9 +32,10 @@ std::unique_ptr<QueryResult> SessionState::copy_to(const BoundStatement& stateme
     const physical::PlannedQuery planned = physical::plan_query(plan, options);
     MemoryPool pool("copy", 0, &core_->pool);
     pool.observe(&control_.cancellation);
+    Execution execution;  // ends after the writer, which keeps its rows until they fill a batch
     // Made first: a path that can't be written to is told before the query runs.
     const std::unique_ptr<FileWriter> writer = make_file_writer(statement.value, write_columns(planned), write, pool);
-    const Execution execution = execute_plan(*core_, physical::serialize(planned.plan), planned.plan, settings_, control_);
+    execution = execute_plan(*core_, physical::serialize(planned.plan), planned.plan, settings_, control_);
     writer->write(execution.rows);
     writer->finish();
     return make_command_result(fmt::format("COPY {}", execution.rows.rows));

@@ -52,7 +52,8 @@ class FileWriter {
  public:
   virtual ~FileWriter() = default;
 
-  // Appends rows in order. Errors: 53100 disk full, 58030, 53200, 57014 where `pool` knows a cancelled statement.
+  // Appends rows in order; their memory must outlive the writer. Errors: 53100 disk full, 58030, 53200, 57014 where `pool`
+  // knows a cancelled statement.
   virtual void write(const RowSet& rows) = 0;
   // Completes the file under its own name, in place of a file that has it. Called once. Errors: as write().
   virtual void finish() = 0;
