@@ -18,6 +18,8 @@ ScalarValue scalar(double value) {
   return {.lane = Lane::kFloat64, .float64 = value};
 }
 
+// `function` calls by name, not through a pointer: the functions are always inlined, and sanitizers' code keeps pointers
+// opaque.
 template <bool can_fail, class F, class... Arguments>
 ScalarValue call(F function, FunctionError& error, Arguments... arguments) {
   if constexpr (can_fail) {
@@ -38,13 +40,15 @@ ScalarValue call_scalar(FunctionId function, std::span<const ScalarValue> argume
   switch (function) {
 #define SACCADE_SCALAR_1(name, result, can_fail, a) \
   case FunctionId::name:                            \
-    return call<can_fail>(&name, error, SACCADE_ARGUMENT_##a(0));
-#define SACCADE_SCALAR_2(name, result, can_fail, a, b) \
-  case FunctionId::name:                               \
-    return call<can_fail>(&name, error, SACCADE_ARGUMENT_##a(0), SACCADE_ARGUMENT_##b(1));
-#define SACCADE_SCALAR_3(name, result, can_fail, a, b, c) \
-  case FunctionId::name:                                  \
-    return call<can_fail>(&name, error, SACCADE_ARGUMENT_##a(0), SACCADE_ARGUMENT_##b(1), SACCADE_ARGUMENT_##c(2));
+    return call<can_fail>([](auto&... values) { return name(values...); }, error, SACCADE_ARGUMENT_##a(0));
+#define SACCADE_SCALAR_2(name, result, can_fail, a, b)                                                     \
+  case FunctionId::name:                                                                                   \
+    return call<can_fail>([](auto&... values) { return name(values...); }, error, SACCADE_ARGUMENT_##a(0), \
+                          SACCADE_ARGUMENT_##b(1));
+#define SACCADE_SCALAR_3(name, result, can_fail, a, b, c)                                                  \
+  case FunctionId::name:                                                                                   \
+    return call<can_fail>([](auto&... values) { return name(values...); }, error, SACCADE_ARGUMENT_##a(0), \
+                          SACCADE_ARGUMENT_##b(1), SACCADE_ARGUMENT_##c(2));
 #include "function/scalar/functions.inc"
 #undef SACCADE_SCALAR_1
 #undef SACCADE_SCALAR_2
