@@ -118,13 +118,14 @@ bool DevicePool::give_back_unused() noexcept {
   return any;
 }
 
-void DevicePool::free(DeviceAddress address) noexcept {
+std::int64_t DevicePool::free(DeviceAddress address) noexcept {
   auto piece = pieces_.find(address);
   if (piece == pieces_.end() || piece->second.free) {
     assert(address == 0);  // a double free is a bug, but leaves the pool sound
-    return;
+    return 0;
   }
-  used_ -= piece->second.size;
+  const std::int64_t size = piece->second.size;
+  used_ -= size;
   piece->second.free = true;
   piece = join_with_next(piece);
   if (piece != pieces_.begin()) {
@@ -135,6 +136,7 @@ void DevicePool::free(DeviceAddress address) noexcept {
     }
   }
   free_.emplace(piece->second.size, piece->first);
+  return size;
 }
 
 // Takes the following piece in if it is free and of the same block; `piece` itself is not in free_.

@@ -55,8 +55,8 @@ class DevicePool {
 
   // Aligned to kAlignment. Errors: 53200.
   DeviceAddress allocate(std::int64_t bytes);
-  // 0 is ignored.
-  void free(DeviceAddress address) noexcept;
+  // The bytes that were handed out there, rounded up. 0 is ignored.
+  std::int64_t free(DeviceAddress address) noexcept;
 
   std::int64_t used() const { return used_; }  // bytes handed out, rounded up
   std::int64_t held() const { return held_; }  // bytes of all blocks

@@ -4,6 +4,11 @@
 
 #include <algorithm>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
 #include "common/error.hpp"
 
 namespace saccade::gpu {
@@ -14,6 +19,25 @@ constexpr std::size_t kStackBytes = 256 * 1024;
 constexpr unsigned kFullWarp = 0xffffffffu;
 constexpr int kPreemptOneIn = 8;
 constexpr int kNewLeaderOneIn = 200;
+
+// Tells the address sanitizer, in a program that has it, on which stack the host thread runs.
+#ifdef __SANITIZE_ADDRESS__
+// `shadow`: where what belongs to the stack that is left is kept; nullptr if nothing returns to it.
+void leave_stack(void** shadow, const void* next_stack, std::size_t next_bytes) {
+  __sanitizer_start_switch_fiber(shadow, next_stack, next_bytes);
+}
+void arrive_on_stack(void* shadow, const void** last_stack, std::size_t* last_bytes) {
+  __sanitizer_finish_switch_fiber(shadow, last_stack, last_bytes);
+}
+// The frames of a fiber that never returned have left their marks.
+void clear_stack(const char* stack) {
+  __asan_unpoison_memory_region(stack, kStackBytes);
+}
+#else
+void leave_stack(void**, const void*, std::size_t) {}
+void arrive_on_stack(void*, const void**, std::size_t*) {}
+void clear_stack(const char*) {}
+#endif
 
 }  // namespace
 
@@ -41,6 +65,7 @@ const saccade_shim::Api& FiberBlock::api() {
 // makecontext passes integers only: the address comes in two halves.
 void FiberBlock::start(unsigned high, unsigned low) {
   auto* block = reinterpret_cast<FiberBlock*>(static_cast<std::uint64_t>(high) << 32 | low);
+  arrive_on_stack(nullptr, &block->scheduler_stack_, &block->scheduler_stack_bytes_);
   (*block->body_)();
   ++block->finished_;
   block->switch_out(State::kFinished);
@@ -48,6 +73,7 @@ void FiberBlock::start(unsigned high, unsigned low) {
 
 void FiberBlock::prepare(Fiber& fiber) {
   const auto self = reinterpret_cast<std::uint64_t>(this);
+  clear_stack(fiber.stack.get());
   getcontext(&fiber.context);
   fiber.context.uc_stack.ss_sp = fiber.stack.get();
   fiber.context.uc_stack.ss_size = kStackBytes;
@@ -73,7 +99,7 @@ void FiberBlock::run(const std::function<void()>& body) {
       break;
     }
     place_.thread = pick();
-    swapcontext(&scheduler_, &fibers_[place_.thread].context);
+    switch_in(fibers_[place_.thread]);
   }
   if (!error_.empty()) throw Error(sqlstate::kInternalError, "gpu-shim: " + error_);
 }
@@ -98,11 +124,21 @@ void FiberBlock::make_ready(unsigned thread) {
   warps_[thread / 32].ready.push_back(thread);
 }
 
+void FiberBlock::switch_in(Fiber& fiber) {
+  void* shadow = nullptr;
+  leave_stack(&shadow, fiber.stack.get(), kStackBytes);
+  swapcontext(&scheduler_, &fiber.context);
+  arrive_on_stack(shadow, nullptr, nullptr);
+}
+
 void FiberBlock::switch_out(State state) {
   const unsigned own = place_.thread;
   fibers_[own].state = state;
   if (state == State::kReady) make_ready(own);
-  swapcontext(&fibers_[own].context, &scheduler_);
+  Fiber& fiber = fibers_[own];
+  leave_stack(state == State::kFinished ? nullptr : &fiber.shadow, scheduler_stack_, scheduler_stack_bytes_);
+  swapcontext(&fiber.context, &scheduler_);
+  arrive_on_stack(fiber.shadow, &scheduler_stack_, &scheduler_stack_bytes_);
 }
 
 // The fiber is never resumed.

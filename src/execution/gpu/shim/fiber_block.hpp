@@ -41,6 +41,7 @@ class FiberBlock {
   struct Fiber {
     ucontext_t context;
     std::unique_ptr<char[]> stack;
+    void* shadow = nullptr;  // the address sanitizer's, in a program that has it
     State state = State::kFinished;
   };
   struct Warp {
@@ -56,6 +57,7 @@ class FiberBlock {
   void barrier();
   const unsigned long* collective(unsigned kind, unsigned mask, unsigned long value);
   void preempt();
+  void switch_in(Fiber& fiber);
   void switch_out(State state);
   [[noreturn]] void fail(const std::string& message);
   std::string waiting() const;
@@ -67,6 +69,8 @@ class FiberBlock {
   std::vector<Warp> warps_;
   std::mt19937_64 random_;
   ucontext_t scheduler_;
+  const void* scheduler_stack_ = nullptr;  // for the address sanitizer
+  std::size_t scheduler_stack_bytes_ = 0;
   saccade_shim::Place place_;
   const std::function<void()>* body_ = nullptr;
   std::size_t leader_ = 0;  // the warp that runs ahead

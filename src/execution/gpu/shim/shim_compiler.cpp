@@ -22,9 +22,22 @@ namespace saccade::gpu {
 
 namespace {
 
-// Wrapping arithmetic as on the device, and no fused multiply-add that the device's flags would not make.
-constexpr const char* kFlags[] = {"-std=gnu++20",         "-O1",     "-fwrapv", "-ffp-contract=off",
-                                  "-fno-strict-aliasing", "-shared", "-fPIC",   "-w"};
+// Wrapping arithmetic as on the device, and no fused multiply-add that the device's flags would not make. A program with the
+// address sanitizer watches its kernels too.
+constexpr const char* kFlags[] = {
+    "-std=gnu++20",
+    "-O1",
+    "-fwrapv",
+    "-ffp-contract=off",
+    "-fno-strict-aliasing",
+    "-shared",
+    "-fPIC",
+    "-w",
+#ifdef __SANITIZE_ADDRESS__
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=undefined",
+#endif
+};
 
 std::string compiler() {
   const char* named = std::getenv("CXX");
