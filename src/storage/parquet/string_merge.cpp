@@ -25,7 +25,7 @@ struct Entry {
   Entry(std::string_view text, std::uint32_t from_part, std::uint32_t from_number)
       : data(text.data()), length(static_cast<std::uint32_t>(text.size())), part(from_part), number(from_number) {
     std::uint64_t words[2] = {0, 0};
-    std::memcpy(words, data, std::min<std::size_t>(16, length));
+    if (length > 0) std::memcpy(words, data, std::min<std::size_t>(16, length));
     high = __builtin_bswap64(words[0]);
     low = __builtin_bswap64(words[1]);
   }

@@ -21,16 +21,17 @@ i128 wide(const char* text) {
   return parse_int128(text).value();
 }
 
-// The result of a failing function with its error: {value, kNone} or {anything, error}.
-template <class F, class... A>
-FunctionError error_of(F function, A... arguments) {
+// The result of a failing function with its error: {value, kNone} or {anything, error}. The function is a template argument, so
+// that calls of it are direct: it is always inlined, and sanitizers' code keeps pointers opaque.
+template <auto function, class... A>
+FunctionError error_of(A... arguments) {
   FunctionError error = FunctionError::kNone;
   function(arguments..., error);
   return error;
 }
 
-template <class F, class... A>
-auto value_of(F function, A... arguments) {
+template <auto function, class... A>
+auto value_of(A... arguments) {
   FunctionError error = FunctionError::kNone;
   const auto result = function(arguments..., error);
   EXPECT_EQ(error, FunctionError::kNone);
@@ -38,65 +39,65 @@ auto value_of(F function, A... arguments) {
 }
 
 TEST(Arithmetic, ChecksSixtyFourBits) {
-  EXPECT_EQ(value_of(&add_checked_i64, kMax - 1, i64{1}), kMax);
-  EXPECT_EQ(error_of(&add_checked_i64, kMax, i64{1}), FunctionError::kBigintOutOfRange);
-  EXPECT_EQ(error_of(&add_checked_i64, kMin, i64{-1}), FunctionError::kBigintOutOfRange);
-  EXPECT_EQ(value_of(&subtract_checked_i64, i64{-1}, kMin), kMax);
-  EXPECT_EQ(error_of(&subtract_checked_i64, i64{0}, kMin), FunctionError::kBigintOutOfRange);
-  EXPECT_EQ(value_of(&multiply_checked_i64, i64{3037000499}, i64{-3037000499}), -9223372030926249001L);
-  EXPECT_EQ(error_of(&multiply_checked_i64, i64{3037000500}, i64{3037000500}), FunctionError::kBigintOutOfRange);
-  EXPECT_EQ(error_of(&multiply_checked_i64, kMin, i64{-1}), FunctionError::kBigintOutOfRange);
-  EXPECT_EQ(error_of(&negate_checked_i64, kMin), FunctionError::kBigintOutOfRange);
+  EXPECT_EQ(value_of<&add_checked_i64>(kMax - 1, i64{1}), kMax);
+  EXPECT_EQ(error_of<&add_checked_i64>(kMax, i64{1}), FunctionError::kBigintOutOfRange);
+  EXPECT_EQ(error_of<&add_checked_i64>(kMin, i64{-1}), FunctionError::kBigintOutOfRange);
+  EXPECT_EQ(value_of<&subtract_checked_i64>(i64{-1}, kMin), kMax);
+  EXPECT_EQ(error_of<&subtract_checked_i64>(i64{0}, kMin), FunctionError::kBigintOutOfRange);
+  EXPECT_EQ(value_of<&multiply_checked_i64>(i64{3037000499}, i64{-3037000499}), -9223372030926249001L);
+  EXPECT_EQ(error_of<&multiply_checked_i64>(i64{3037000500}, i64{3037000500}), FunctionError::kBigintOutOfRange);
+  EXPECT_EQ(error_of<&multiply_checked_i64>(kMin, i64{-1}), FunctionError::kBigintOutOfRange);
+  EXPECT_EQ(error_of<&negate_checked_i64>(kMin), FunctionError::kBigintOutOfRange);
 }
 
 TEST(Arithmetic, DivisionTruncates) {
-  EXPECT_EQ(value_of(&divide_i64, i64{-7}, i64{2}), -3);
-  EXPECT_EQ(value_of(&modulo_i64, i64{-7}, i64{3}), -1);
-  EXPECT_EQ(value_of(&modulo_i64, kMin, i64{-1}), 0);
-  EXPECT_EQ(error_of(&divide_i64, kMin, i64{-1}), FunctionError::kBigintOutOfRange);
-  EXPECT_EQ(error_of(&divide_i64, i64{1}, i64{0}), FunctionError::kDivisionByZero);
-  EXPECT_EQ(error_of(&modulo_i64, i64{1}, i64{0}), FunctionError::kDivisionByZero);
+  EXPECT_EQ(value_of<&divide_i64>(i64{-7}, i64{2}), -3);
+  EXPECT_EQ(value_of<&modulo_i64>(i64{-7}, i64{3}), -1);
+  EXPECT_EQ(value_of<&modulo_i64>(kMin, i64{-1}), 0);
+  EXPECT_EQ(error_of<&divide_i64>(kMin, i64{-1}), FunctionError::kBigintOutOfRange);
+  EXPECT_EQ(error_of<&divide_i64>(i64{1}, i64{0}), FunctionError::kDivisionByZero);
+  EXPECT_EQ(error_of<&modulo_i64>(i64{1}, i64{0}), FunctionError::kDivisionByZero);
 }
 
 TEST(Arithmetic, ChecksNarrowTypes) {
-  EXPECT_EQ(value_of(&check_smallint_i64, i64{-32768}), -32768);
-  EXPECT_EQ(error_of(&check_smallint_i64, i64{32768}), FunctionError::kSmallintOutOfRange);
-  EXPECT_EQ(value_of(&check_integer_i64, i64{-2147483648}), -2147483648L);
-  EXPECT_EQ(error_of(&check_integer_i64, i64{2147483648}), FunctionError::kIntegerOutOfRange);
-  EXPECT_EQ(error_of(&check_date_i64, i64{2145042906}), FunctionError::kDateOutOfRange);
+  EXPECT_EQ(value_of<&check_smallint_i64>(i64{-32768}), -32768);
+  EXPECT_EQ(error_of<&check_smallint_i64>(i64{32768}), FunctionError::kSmallintOutOfRange);
+  EXPECT_EQ(value_of<&check_integer_i64>(i64{-2147483648}), -2147483648L);
+  EXPECT_EQ(error_of<&check_integer_i64>(i64{2147483648}), FunctionError::kIntegerOutOfRange);
+  EXPECT_EQ(error_of<&check_date_i64>(i64{2145042906}), FunctionError::kDateOutOfRange);
 }
 
 TEST(Numeric, HoldsThirtyEightDigits) {
-  EXPECT_EQ(value_of(&add_checked_i128, kLargest - 1, i128{1}), kLargest);
-  EXPECT_EQ(error_of(&add_checked_i128, kLargest, i128{1}), FunctionError::kNumericOutOfRange);
-  EXPECT_EQ(error_of(&add_checked_i128, kLargest, kLargest), FunctionError::kNumericOutOfRange);
-  EXPECT_EQ(error_of(&subtract_checked_i128, -kLargest, i128{1}), FunctionError::kNumericOutOfRange);
-  EXPECT_EQ(value_of(&multiply_checked_i128, test::ten_to(18), -test::ten_to(19)), -test::ten_to(37));
-  EXPECT_EQ(error_of(&multiply_checked_i128, test::ten_to(19), test::ten_to(19)), FunctionError::kNumericOutOfRange);
-  EXPECT_EQ(error_of(&multiply_checked_i128, kLargest, kLargest), FunctionError::kNumericOutOfRange);
-  EXPECT_EQ(error_of(&multiply_checked_i128, kLargest, i128{2}), FunctionError::kNumericOutOfRange);
+  EXPECT_EQ(value_of<&add_checked_i128>(kLargest - 1, i128{1}), kLargest);
+  EXPECT_EQ(error_of<&add_checked_i128>(kLargest, i128{1}), FunctionError::kNumericOutOfRange);
+  EXPECT_EQ(error_of<&add_checked_i128>(kLargest, kLargest), FunctionError::kNumericOutOfRange);
+  EXPECT_EQ(error_of<&subtract_checked_i128>(-kLargest, i128{1}), FunctionError::kNumericOutOfRange);
+  EXPECT_EQ(value_of<&multiply_checked_i128>(test::ten_to(18), -test::ten_to(19)), -test::ten_to(37));
+  EXPECT_EQ(error_of<&multiply_checked_i128>(test::ten_to(19), test::ten_to(19)), FunctionError::kNumericOutOfRange);
+  EXPECT_EQ(error_of<&multiply_checked_i128>(kLargest, kLargest), FunctionError::kNumericOutOfRange);
+  EXPECT_EQ(error_of<&multiply_checked_i128>(kLargest, i128{2}), FunctionError::kNumericOutOfRange);
   // 2^64 * 2^64 has no low bits at all.
-  EXPECT_EQ(error_of(&multiply_checked_i128, i128{1} << 64, i128{1} << 64), FunctionError::kNumericOutOfRange);
+  EXPECT_EQ(error_of<&multiply_checked_i128>(i128{1} << 64, i128{1} << 64), FunctionError::kNumericOutOfRange);
 }
 
 TEST(Numeric, DividesHalfAwayFromZero) {
-  EXPECT_EQ(value_of(&divide_numeric_i128, i128{1}, i128{3}, i64{16}), 3333333333333333L);
-  EXPECT_EQ(value_of(&divide_numeric_i128, i128{2}, i128{3}, i64{16}), 6666666666666667L);
-  EXPECT_EQ(value_of(&divide_numeric_i128, i128{-5}, i128{2}, i64{0}), -3);
-  EXPECT_EQ(value_of(&divide_numeric_i128, i128{5}, i128{-2}, i64{0}), -3);
-  EXPECT_EQ(error_of(&divide_numeric_i128, i128{5}, i128{0}, i64{0}), FunctionError::kDivisionByZero);
+  EXPECT_EQ(value_of<&divide_numeric_i128>(i128{1}, i128{3}, i64{16}), 3333333333333333L);
+  EXPECT_EQ(value_of<&divide_numeric_i128>(i128{2}, i128{3}, i64{16}), 6666666666666667L);
+  EXPECT_EQ(value_of<&divide_numeric_i128>(i128{-5}, i128{2}, i64{0}), -3);
+  EXPECT_EQ(value_of<&divide_numeric_i128>(i128{5}, i128{-2}, i64{0}), -3);
+  EXPECT_EQ(error_of<&divide_numeric_i128>(i128{5}, i128{0}, i64{0}), FunctionError::kDivisionByZero);
   // 10^37 * 10^38 / (10^38 - 1) needs 250 bits; by arithmetic 10^37 * (1 + 10^-38 + ...) = 10^37 + 0.1...
-  EXPECT_EQ(value_of(&divide_numeric_i128, test::ten_to(37), kLargest, i64{38}), test::ten_to(37));
-  EXPECT_EQ(value_of(&divide_numeric_i128, kLargest, kLargest, i64{37}), test::ten_to(37));
-  EXPECT_EQ(error_of(&divide_numeric_i128, kLargest, kLargest, i64{38}), FunctionError::kNumericOutOfRange);
-  EXPECT_EQ(error_of(&divide_numeric_i128, kLargest, i128{1}, i64{76}), FunctionError::kNumericOutOfRange);
-  EXPECT_EQ(value_of(&divide_numeric_i128, i128{0}, i128{1}, i64{76}), 0);
+  EXPECT_EQ(value_of<&divide_numeric_i128>(test::ten_to(37), kLargest, i64{38}), test::ten_to(37));
+  EXPECT_EQ(value_of<&divide_numeric_i128>(kLargest, kLargest, i64{37}), test::ten_to(37));
+  EXPECT_EQ(error_of<&divide_numeric_i128>(kLargest, kLargest, i64{38}), FunctionError::kNumericOutOfRange);
+  EXPECT_EQ(error_of<&divide_numeric_i128>(kLargest, i128{1}, i64{76}), FunctionError::kNumericOutOfRange);
+  EXPECT_EQ(value_of<&divide_numeric_i128>(i128{0}, i128{1}, i64{76}), 0);
   // A divisor of one 64-bit digit under a dividend of three.
-  EXPECT_EQ(value_of(&divide_numeric_i128, wide("12345678901234567890123456789012345678"), i128{1000000007}, i64{9}),
+  EXPECT_EQ(value_of<&divide_numeric_i128>(wide("12345678901234567890123456789012345678"), i128{1000000007}, i64{9}),
             wide("12345678814814816186419743484074141289"));
   // The same of two digits: 12345678901234567890123456789012345678 * 10^30 / 98765432109876543210987654321098.
-  EXPECT_EQ(value_of(&divide_numeric_i128, wide("12345678901234567890123456789012345678"),
-                     wide("98765432109876543210987654321098"), i64{30}),
+  EXPECT_EQ(value_of<&divide_numeric_i128>(wide("12345678901234567890123456789012345678"),
+                                           wide("98765432109876543210987654321098"), i64{30}),
             wide("124999998860937500014238281249822990"));
 }
 
@@ -108,9 +109,9 @@ TEST(Numeric, RescalesHalfAwayFromZero) {
   EXPECT_EQ(round_down_scale_i128(kInt128Max, test::ten_to(38)), 2);
   EXPECT_EQ(round_down_scale_i128(-test::ten_to(38) / 2, test::ten_to(38)), -1);
   EXPECT_EQ(round_down_scale_i128(test::ten_to(38) / 2 - 1, test::ten_to(38)), 0);
-  EXPECT_EQ(error_of(&check_magnitude_i128, i128{1000}, i128{999}), FunctionError::kNumericOutOfRange);
-  EXPECT_EQ(error_of(&check_magnitude_i64, i64{-1000}, i64{999}), FunctionError::kNumericOutOfRange);
-  EXPECT_EQ(value_of(&check_magnitude_i64, i64{-999}, i64{999}), -999);
+  EXPECT_EQ(error_of<&check_magnitude_i128>(i128{1000}, i128{999}), FunctionError::kNumericOutOfRange);
+  EXPECT_EQ(error_of<&check_magnitude_i64>(i64{-1000}, i64{999}), FunctionError::kNumericOutOfRange);
+  EXPECT_EQ(value_of<&check_magnitude_i64>(i64{-999}, i64{999}), -999);
 }
 
 TEST(Numeric, WideSumsNeverWrap) {
@@ -121,24 +122,24 @@ TEST(Numeric, WideSumsNeverWrap) {
     high += sum_high_i128(term);
     low += sum_low_i128(term);
   }
-  EXPECT_EQ(value_of(&combine_sum_i128, high, low), value);
-  EXPECT_EQ(error_of(&combine_sum_i128, sum_high_i128(value) * 2, sum_low_i128(value) * 2), FunctionError::kNumericOutOfRange);
-  EXPECT_EQ(error_of(&combine_sum_i128, i128{1} << 64, i128{0}), FunctionError::kNumericOutOfRange);
-  EXPECT_EQ(value_of(&combine_sum_i128, sum_high_i128(-1), sum_low_i128(-1)), -1);
+  EXPECT_EQ(value_of<&combine_sum_i128>(high, low), value);
+  EXPECT_EQ(error_of<&combine_sum_i128>(sum_high_i128(value) * 2, sum_low_i128(value) * 2), FunctionError::kNumericOutOfRange);
+  EXPECT_EQ(error_of<&combine_sum_i128>(i128{1} << 64, i128{0}), FunctionError::kNumericOutOfRange);
+  EXPECT_EQ(value_of<&combine_sum_i128>(sum_high_i128(-1), sum_low_i128(-1)), -1);
 }
 
 TEST(Floating, RaisesWhatPostgresRaises) {
   const double largest = std::numeric_limits<double>::max();
-  EXPECT_EQ(error_of(&add_f64, largest, largest), FunctionError::kFloatOutOfRange);
-  EXPECT_EQ(value_of(&add_f64, kInfinity, 1.0), kInfinity);
-  EXPECT_EQ(error_of(&multiply_f64, 1e200, 1e200), FunctionError::kFloatOutOfRange);
-  EXPECT_EQ(error_of(&multiply_f64, 1e-200, 1e-200), FunctionError::kFloatUnderflow);
-  EXPECT_EQ(error_of(&divide_f64, 1.0, 0.0), FunctionError::kDivisionByZero);
-  EXPECT_EQ(error_of(&divide_f64, 0.0, -0.0), FunctionError::kDivisionByZero);
-  EXPECT_EQ(error_of(&divide_f64, kInfinity, 0.0), FunctionError::kDivisionByZero);
-  EXPECT_TRUE(std::isnan(value_of(&divide_f64, kNan, 0.0)));
-  EXPECT_EQ(value_of(&divide_f64, 1.0, kInfinity), 0);
-  EXPECT_EQ(error_of(&divide_f64, 1e-300, 1e300), FunctionError::kFloatUnderflow);
+  EXPECT_EQ(error_of<&add_f64>(largest, largest), FunctionError::kFloatOutOfRange);
+  EXPECT_EQ(value_of<&add_f64>(kInfinity, 1.0), kInfinity);
+  EXPECT_EQ(error_of<&multiply_f64>(1e200, 1e200), FunctionError::kFloatOutOfRange);
+  EXPECT_EQ(error_of<&multiply_f64>(1e-200, 1e-200), FunctionError::kFloatUnderflow);
+  EXPECT_EQ(error_of<&divide_f64>(1.0, 0.0), FunctionError::kDivisionByZero);
+  EXPECT_EQ(error_of<&divide_f64>(0.0, -0.0), FunctionError::kDivisionByZero);
+  EXPECT_EQ(error_of<&divide_f64>(kInfinity, 0.0), FunctionError::kDivisionByZero);
+  EXPECT_TRUE(std::isnan(value_of<&divide_f64>(kNan, 0.0)));
+  EXPECT_EQ(value_of<&divide_f64>(1.0, kInfinity), 0);
+  EXPECT_EQ(error_of<&divide_f64>(1e-300, 1e300), FunctionError::kFloatUnderflow);
 }
 
 TEST(Comparison, NanIsOneValueAboveInfinity) {
@@ -174,17 +175,17 @@ TEST(Key, OrdersLikeTheComparison) {
 }
 
 TEST(Conversion, DoubleToBigintRoundsHalfToEven) {
-  EXPECT_EQ(value_of(&bigint_of_f64, 2.5), 2);
-  EXPECT_EQ(value_of(&bigint_of_f64, 3.5), 4);
-  EXPECT_EQ(value_of(&bigint_of_f64, -2.5), -2);
-  EXPECT_EQ(value_of(&bigint_of_f64, -0.5), 0);
-  EXPECT_EQ(value_of(&bigint_of_f64, -0.7), -1);
-  EXPECT_EQ(value_of(&bigint_of_f64, 4503599627370495.5), 4503599627370496L);
-  EXPECT_EQ(value_of(&bigint_of_f64, -9223372036854775808.0), kMin);
-  EXPECT_EQ(error_of(&bigint_of_f64, 9223372036854775808.0), FunctionError::kBigintOutOfRange);
-  EXPECT_EQ(error_of(&bigint_of_f64, kNan), FunctionError::kBigintOutOfRange);
-  EXPECT_EQ(error_of(&bigint_of_i128, i128{1} << 63), FunctionError::kBigintOutOfRange);
-  EXPECT_EQ(value_of(&bigint_of_i128, -(i128{1} << 63)), kMin);
+  EXPECT_EQ(value_of<&bigint_of_f64>(2.5), 2);
+  EXPECT_EQ(value_of<&bigint_of_f64>(3.5), 4);
+  EXPECT_EQ(value_of<&bigint_of_f64>(-2.5), -2);
+  EXPECT_EQ(value_of<&bigint_of_f64>(-0.5), 0);
+  EXPECT_EQ(value_of<&bigint_of_f64>(-0.7), -1);
+  EXPECT_EQ(value_of<&bigint_of_f64>(4503599627370495.5), 4503599627370496L);
+  EXPECT_EQ(value_of<&bigint_of_f64>(-9223372036854775808.0), kMin);
+  EXPECT_EQ(error_of<&bigint_of_f64>(9223372036854775808.0), FunctionError::kBigintOutOfRange);
+  EXPECT_EQ(error_of<&bigint_of_f64>(kNan), FunctionError::kBigintOutOfRange);
+  EXPECT_EQ(error_of<&bigint_of_i128>(i128{1} << 63), FunctionError::kBigintOutOfRange);
+  EXPECT_EQ(value_of<&bigint_of_i128>(-(i128{1} << 63)), kMin);
 }
 
 // strtod is correctly rounded, and reads the decimal text of a numeric.
@@ -208,21 +209,21 @@ TEST(Conversion, NumericToDoubleIsCorrectlyRounded) {
 }
 
 TEST(Conversion, DoubleToNumericTakesFifteenDigits) {
-  EXPECT_EQ(value_of(&numeric_of_f64, 0.1, i64{10}), 1000000000);
-  EXPECT_EQ(value_of(&numeric_of_f64, 0.1, i64{20}), wide("10000000000000000000"));
-  EXPECT_EQ(value_of(&numeric_of_f64, -2.5, i64{0}), -3);
-  EXPECT_EQ(value_of(&numeric_of_f64, 1.005, i64{2}), 101);  // 15 digits make it 1.005 exactly
-  EXPECT_EQ(value_of(&numeric_of_f64, 999999999999999.96, i64{2}), wide("100000000000000000"));
-  EXPECT_EQ(value_of(&numeric_of_f64, 1234567890123456789.0, i64{0}), wide("1234567890123460000"));
-  EXPECT_EQ(value_of(&numeric_of_f64, 5e-11, i64{10}), 1);
-  EXPECT_EQ(value_of(&numeric_of_f64, 4.9e-11, i64{10}), 0);
-  EXPECT_EQ(value_of(&numeric_of_f64, 5e-324, i64{38}), 0);
-  EXPECT_EQ(value_of(&numeric_of_f64, -0.0, i64{5}), 0);
-  EXPECT_EQ(value_of(&numeric_of_f64, 9.99e37, i64{0}), test::ten_to(35) * 999);
-  EXPECT_EQ(error_of(&numeric_of_f64, 1e38, i64{0}), FunctionError::kNumericOutOfRange);
-  EXPECT_EQ(error_of(&numeric_of_f64, 1e28, i64{10}), FunctionError::kNumericOutOfRange);
-  EXPECT_EQ(error_of(&numeric_of_f64, kNan, i64{10}), FunctionError::kNumericOutOfRange);
-  EXPECT_EQ(error_of(&numeric_of_f64, kInfinity, i64{10}), FunctionError::kNumericOutOfRange);
+  EXPECT_EQ(value_of<&numeric_of_f64>(0.1, i64{10}), 1000000000);
+  EXPECT_EQ(value_of<&numeric_of_f64>(0.1, i64{20}), wide("10000000000000000000"));
+  EXPECT_EQ(value_of<&numeric_of_f64>(-2.5, i64{0}), -3);
+  EXPECT_EQ(value_of<&numeric_of_f64>(1.005, i64{2}), 101);  // 15 digits make it 1.005 exactly
+  EXPECT_EQ(value_of<&numeric_of_f64>(999999999999999.96, i64{2}), wide("100000000000000000"));
+  EXPECT_EQ(value_of<&numeric_of_f64>(1234567890123456789.0, i64{0}), wide("1234567890123460000"));
+  EXPECT_EQ(value_of<&numeric_of_f64>(5e-11, i64{10}), 1);
+  EXPECT_EQ(value_of<&numeric_of_f64>(4.9e-11, i64{10}), 0);
+  EXPECT_EQ(value_of<&numeric_of_f64>(5e-324, i64{38}), 0);
+  EXPECT_EQ(value_of<&numeric_of_f64>(-0.0, i64{5}), 0);
+  EXPECT_EQ(value_of<&numeric_of_f64>(9.99e37, i64{0}), test::ten_to(35) * 999);
+  EXPECT_EQ(error_of<&numeric_of_f64>(1e38, i64{0}), FunctionError::kNumericOutOfRange);
+  EXPECT_EQ(error_of<&numeric_of_f64>(1e28, i64{10}), FunctionError::kNumericOutOfRange);
+  EXPECT_EQ(error_of<&numeric_of_f64>(kNan, i64{10}), FunctionError::kNumericOutOfRange);
+  EXPECT_EQ(error_of<&numeric_of_f64>(kInfinity, i64{10}), FunctionError::kNumericOutOfRange);
 }
 
 // printf rounds to 15 digits exactly; its digits, read as a decimal at a scale that holds them all, are ours.
@@ -240,7 +241,7 @@ TEST(Conversion, DoubleToNumericAgreesWithPrintf) {
     const int power = std::atoi(text + 17) - 14 + 20;  // at scale 20
     const i128 parsed = wide(digits.c_str());
     const i128 expected = power >= 0 ? parsed * test::ten_to(power) : round_down_scale_i128(parsed, test::ten_to(-power));
-    EXPECT_EQ(value_of(&numeric_of_f64, value, i64{20}), expected) << text;
+    EXPECT_EQ(value_of<&numeric_of_f64>(value, i64{20}), expected) << text;
   }
 }
 
@@ -260,24 +261,24 @@ TEST(DateTime, ReadsTheCalendar) {
 
 TEST(DateTime, AddsMonthsClampingTheDay) {
   const i64 day = 86400000000;
-  EXPECT_EQ(value_of(&add_months_i64, 30 * day + 5, i64{1}), 58 * day + 5);  // 1970-01-31 -> 1970-02-28
-  EXPECT_EQ(value_of(&add_months_i64, 11016 * day, i64{-12}), 10650 * day);  // 2000-02-29 -> 1999-02-28
-  EXPECT_EQ(value_of(&add_months_i64, 11016 * day, i64{48}), 12477 * day);   // 2000-02-29 -> 2004-02-29
-  EXPECT_EQ(value_of(&add_months_i64, i64{-1}, i64{-1}), -31 * day - 1);  // the last microsecond of 1969-12-31 -> of 1969-11-30
-  EXPECT_EQ(error_of(&add_months_i64, i64{0}, i64{12} * 300000), FunctionError::kTimestampOutOfRange);
-  EXPECT_EQ(error_of(&add_months_i64, i64{0}, kMin), FunctionError::kTimestampOutOfRange);
-  EXPECT_EQ(error_of(&add_months_i64, i64{0}, i64{-12} * 7000), FunctionError::kTimestampOutOfRange);
+  EXPECT_EQ(value_of<&add_months_i64>(30 * day + 5, i64{1}), 58 * day + 5);  // 1970-01-31 -> 1970-02-28
+  EXPECT_EQ(value_of<&add_months_i64>(11016 * day, i64{-12}), 10650 * day);  // 2000-02-29 -> 1999-02-28
+  EXPECT_EQ(value_of<&add_months_i64>(11016 * day, i64{48}), 12477 * day);   // 2000-02-29 -> 2004-02-29
+  EXPECT_EQ(value_of<&add_months_i64>(i64{-1}, i64{-1}), -31 * day - 1);  // the last microsecond of 1969-12-31 -> of 1969-11-30
+  EXPECT_EQ(error_of<&add_months_i64>(i64{0}, i64{12} * 300000), FunctionError::kTimestampOutOfRange);
+  EXPECT_EQ(error_of<&add_months_i64>(i64{0}, kMin), FunctionError::kTimestampOutOfRange);
+  EXPECT_EQ(error_of<&add_months_i64>(i64{0}, i64{-12} * 7000), FunctionError::kTimestampOutOfRange);
 }
 
 TEST(DateTime, ConvertsWithinTheRange) {
   EXPECT_EQ(date_of_timestamp_i64(-1), -1);
   EXPECT_EQ(date_of_timestamp_i64(-86400000000), -1);
-  EXPECT_EQ(value_of(&timestamp_of_date_i64, i64{106751991}), 106751991 * 86400000000);
-  EXPECT_EQ(error_of(&timestamp_of_date_i64, i64{106751992}), FunctionError::kTimestampOutOfRange);
-  EXPECT_EQ(error_of(&timestamp_of_date_i64, i64{-2440589}), FunctionError::kTimestampOutOfRange);
-  EXPECT_EQ(error_of(&add_microseconds_i64, kMax, i64{1}), FunctionError::kTimestampOutOfRange);
-  EXPECT_EQ(error_of(&add_microseconds_i64, i64{0}, kMin), FunctionError::kTimestampOutOfRange);
-  EXPECT_EQ(value_of(&add_microseconds_i64, kMax, i64{-1}), kMax - 1);
+  EXPECT_EQ(value_of<&timestamp_of_date_i64>(i64{106751991}), 106751991 * 86400000000);
+  EXPECT_EQ(error_of<&timestamp_of_date_i64>(i64{106751992}), FunctionError::kTimestampOutOfRange);
+  EXPECT_EQ(error_of<&timestamp_of_date_i64>(i64{-2440589}), FunctionError::kTimestampOutOfRange);
+  EXPECT_EQ(error_of<&add_microseconds_i64>(kMax, i64{1}), FunctionError::kTimestampOutOfRange);
+  EXPECT_EQ(error_of<&add_microseconds_i64>(i64{0}, kMin), FunctionError::kTimestampOutOfRange);
+  EXPECT_EQ(value_of<&add_microseconds_i64>(kMax, i64{-1}), kMax - 1);
 }
 
 TEST(Hash, SpreadsOverRanksAndLowBits) {
