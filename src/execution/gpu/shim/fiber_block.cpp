@@ -141,9 +141,9 @@ void FiberBlock::switch_out(State state) {
   arrive_on_stack(fiber.shadow, &scheduler_stack_, &scheduler_stack_bytes_);
 }
 
-// The fiber is never resumed.
-void FiberBlock::fail(const std::string& message) {
-  error_ = message;
+// The fiber is never resumed, so its frames must own nothing.
+void FiberBlock::fail(std::string message) {
+  error_ = std::move(message);
   for (;;) switch_out(State::kFinished);
 }
 

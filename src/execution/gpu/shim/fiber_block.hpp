@@ -59,7 +59,7 @@ class FiberBlock {
   void preempt();
   void switch_in(Fiber& fiber);
   void switch_out(State state);
-  [[noreturn]] void fail(const std::string& message);
+  [[noreturn]] void fail(std::string message);
   std::string waiting() const;
   bool any_ready() const;
   unsigned pick();
