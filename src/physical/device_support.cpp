@@ -80,12 +80,20 @@ std::vector<int> shared_builds(const Pipeline& pipeline) {
   return builds;
 }
 
-// One pass; true where a placement changed.
-bool spread_host(Plan& plan) {
+[[noreturn]] void refuse(std::string_view lacking) {
+  throw Error(sqlstate::kFeatureNotSupported, fmt::format("{} can't run on the GPU yet", lacking), 0,
+              "SET gpu_fallback = on runs what the GPU can't on the CPU; SET device = cpu runs all of it there.");
+}
+
+// One pass; true where a placement changed. Without fallback only pipelines over few rows were placed on the host
+// (plan_output.cpp), and no scan of a table may follow them there unasked.
+bool spread_host(Plan& plan, bool fallback) {
   bool changed = false;
   const auto place = [&](Pipeline& pipeline) {
-    changed |= pipeline.placement != Placement::kHost;
+    if (pipeline.placement == Placement::kHost) return;
+    if (!fallback && std::holds_alternative<TableScan>(pipeline.source)) refuse("a join of a table with constant rows");
     pipeline.placement = Placement::kHost;
+    changed = true;
   };
   for (Pipeline& pipeline : plan.pipelines) {
     for (const int build : shared_builds(pipeline)) {
@@ -104,7 +112,6 @@ std::string gpu_lacks(const Plan&, const Pipeline& pipeline) {
   const auto step_calls_host = [](const Step& step) { return calls_host(step); };
   if (calls_host(pipeline.sink) || std::any_of(pipeline.steps.begin(), pipeline.steps.end(), step_calls_host))
     return "a function of the C library";
-  if (std::holds_alternative<ValueRows>(pipeline.source)) return "constant rows";
   if (std::holds_alternative<Window>(pipeline.sink)) return "a window function";
   const bool repeats = std::any_of(pipeline.steps.begin(), pipeline.steps.end(),
                                    [](const Step& step) { return std::holds_alternative<Repeat>(step); });
@@ -116,12 +123,10 @@ void place_for_gpu(Plan& plan, bool fallback) {
     if (pipeline.placement == Placement::kHost) continue;
     const std::string lacking = gpu_lacks(plan, pipeline);
     if (lacking.empty()) continue;
-    if (!fallback)
-      throw Error(sqlstate::kFeatureNotSupported, fmt::format("{} can't run on the GPU yet", lacking), 0,
-                  "SET gpu_fallback = on runs what the GPU can't on the CPU; SET device = cpu runs all of it there.");
+    if (!fallback) refuse(lacking);
     pipeline.placement = Placement::kHost;
   }
-  while (spread_host(plan)) {
+  while (spread_host(plan, fallback)) {
   }
 }
 

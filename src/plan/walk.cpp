@@ -77,87 +77,79 @@ std::vector<ColumnId> free_columns(const LogicalNode& root) {
 
 namespace {
 
+struct RowCount {
+  bool one = false, at_most_one = false;
+};
+
 // How many rows nodes give. A shared part is looked at once: a chain of parts, each read twice, is walked in a line.
-class RowCounts {
+class RowCounter {
  public:
-  explicit RowCounts(const LogicalPlan& plan) : plan_(plan) {}
+  explicit RowCounter(const LogicalPlan& plan) : plan_(plan) {}
 
-  bool at_most_one(const LogicalNode& node) {
-    const auto child = [&](std::size_t i) { return at_most_one(node.children.at(i)); };
+  RowCount count(const LogicalNode& node) {
+    const auto child = [&](std::size_t i) { return count(node.children.at(i)); };
     switch (node.kind) {
       case LogicalKind::kOneRow:
-        return true;
+        return {true, true};
       case LogicalKind::kProject:
+      case LogicalKind::kSort:
+      case LogicalKind::kWindow:
+        return child(0);
       case LogicalKind::kFilter:
-      case LogicalKind::kSort:
-      case LogicalKind::kWindow:
-        return child(0);
+        return {false, child(0).at_most_one};
       case LogicalKind::kValues:
-        return node.rows <= 1;
+        return {node.rows == 1, node.rows <= 1};
       case LogicalKind::kUnion:
-        return node.children.size() == 1 && child(0);
+        return node.children.size() == 1 ? child(0) : RowCount{};
       case LogicalKind::kLimit:
-        return (node.limit && *node.limit <= 1) || child(0);
+        return limited(node, child(0));
       case LogicalKind::kAggregate:
-        return node.expressions.empty() || child(0);
+        return node.expressions.empty() ? RowCount{true, true} : RowCount{false, child(0).at_most_one};
       case LogicalKind::kShared:
-        return of_shared(node.shared, at_most_one_, [&](const LogicalNode& root) { return at_most_one(root); });
+        return count_shared(node.shared);
       case LogicalKind::kJoin:
-        if (node.join_kind == JoinKind::kFull) return false;
-        return child(0) && (!shows_right(node.join_kind) || child(1));
+        return node.join_kind == JoinKind::kFull ? RowCount{} : joined(node, child(0), child(1));
       default:
-        return false;
-    }
-  }
-
-  bool one(const LogicalNode& node) {
-    const auto child = [&](std::size_t i) { return one(node.children.at(i)); };
-    switch (node.kind) {
-      case LogicalKind::kOneRow:
-        return true;
-      case LogicalKind::kProject:
-      case LogicalKind::kSort:
-      case LogicalKind::kWindow:
-        return child(0);
-      case LogicalKind::kValues:
-        return node.rows == 1;
-      case LogicalKind::kUnion:
-        return node.children.size() == 1 && child(0);
-      case LogicalKind::kLimit:
-        return node.offset == 0 && (!node.limit || *node.limit >= 1) && child(0);
-      case LogicalKind::kAggregate:
-        return node.expressions.empty();
-      case LogicalKind::kShared:
-        return of_shared(node.shared, one_, [&](const LogicalNode& root) { return one(root); });
-      case LogicalKind::kJoin:
-        if (node.join_kind == JoinKind::kInner) return node.conjuncts.empty() && child(0) && child(1);
-        if (node.join_kind == JoinKind::kLeft) return child(0) && at_most_one(node.children.at(1));
-        return node.join_kind == JoinKind::kMark && child(0);
-      default:
-        return false;
+        return {};
     }
   }
 
  private:
-  template <class Answer>
-  bool of_shared(int shared, std::map<int, bool>& known, Answer answer) {
-    const auto found = known.find(shared);
-    if (found != known.end()) return found->second;
-    return known[shared] = answer(plan_.shared.at(static_cast<std::size_t>(shared)).root);
+  static RowCount limited(const LogicalNode& node, RowCount rows) {
+    const bool keeps_one = node.offset == 0 && (!node.limit || *node.limit >= 1);
+    return {keeps_one && rows.one, (node.limit && *node.limit <= 1) || rows.at_most_one};
+  }
+
+  static RowCount joined(const LogicalNode& node, RowCount left, RowCount right) {
+    bool one = left.one;
+    if (node.join_kind == JoinKind::kInner) {
+      one = one && node.conjuncts.empty() && right.one;
+    } else if (node.join_kind == JoinKind::kLeft) {
+      one = one && right.at_most_one;
+    } else {
+      one = one && node.join_kind == JoinKind::kMark;
+    }
+    return {one, left.at_most_one && (!shows_right(node.join_kind) || right.at_most_one)};
+  }
+
+  RowCount count_shared(int shared) {
+    const auto found = shared_.find(shared);
+    if (found != shared_.end()) return found->second;
+    return shared_[shared] = count(plan_.shared.at(static_cast<std::size_t>(shared)).root);
   }
 
   const LogicalPlan& plan_;
-  std::map<int, bool> at_most_one_, one_;  // by shared part
+  std::map<int, RowCount> shared_;
 };
 
 }  // namespace
 
 bool gives_at_most_one_row(const LogicalNode& node, const LogicalPlan& plan) {
-  return RowCounts(plan).at_most_one(node);
+  return RowCounter(plan).count(node).at_most_one;
 }
 
 bool gives_one_row(const LogicalNode& node, const LogicalPlan& plan) {
-  return RowCounts(plan).one(node);
+  return RowCounter(plan).count(node).one;
 }
 
 }  // namespace saccade

@@ -37,6 +37,7 @@ void GpuPipelineRun::open_source() {
   if (const auto* output = std::get_if<physical::OutputScan>(&pipeline_.source)) return open_output(*output);
   if (const auto* build = std::get_if<physical::BuildScan>(&pipeline_.source)) return open_build(*build);
   if (const auto* inputs = std::get_if<physical::Concatenation>(&pipeline_.source)) return open_several(*inputs);
+  SACCADE_CHECK(std::holds_alternative<physical::OneRow>(pipeline_.source));
   rows_ = state_.rank == 0 ? 1 : 0;
 }
 

@@ -112,6 +112,9 @@ class ExpressionBinder {
   Expression bind_exists(const nlohmann::json& fields);
   Expression bind_row_comparison(const nlohmann::json& fields, int position);
   Expression compare_rows(const nlohmann::json& fields, int position);
+  // Two rows of the same width by an operator's symbol. Errors: 42883 an operator that is no comparison.
+  Expression compare_values(std::vector<Expression> left, std::vector<Expression> right, const std::string& symbol,
+                            int position);
   Expression are_distinct(Expression one, Expression other, int position);
   Expression bind_quantified(const nlohmann::json& fields, bool only_true, int position);
   Expression bind_any(Quantified quantified, bool only_true);

@@ -1,7 +1,7 @@
-// Comparisons of rows that are written out: (a, b) < (c, d), (a, b) IS DISTINCT FROM (c, d).
+// Comparisons of rows: (a, b) < (c, d), (a, b) IS DISTINCT FROM (c, d).
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -36,18 +36,25 @@ Expression any_or_all(Operation operation, std::vector<Expression> parts, int po
 }  // namespace
 
 Expression ExpressionBinder::compare_rows(const nlohmann::json& fields, int position) {
-  const std::string kind = text_field(fields, "kind"), symbol = string_list(fields, "name").back();
   std::vector<Expression> left = bind_row(fields.at("lexpr")), right = bind_row(fields.at("rexpr"));
   if (left.size() != right.size() || left.empty())
     throw Error(sqlstate::kSyntaxError, "unequal number of entries in row expressions", position);
-  if (kind != "AEXPR_OP") {
-    std::vector<Expression> parts;
-    for (std::size_t i = 0; i < left.size(); ++i)
-      parts.push_back(are_distinct(std::move(left[i]), std::move(right[i]), position));
-    Expression result = any_or_all(Operation::kOr, std::move(parts), position);
-    if (kind == "AEXPR_DISTINCT") return result;
-    return any_or_all(Operation::kAnd, {call_expression(Operation::kNot, kBooleanType, {std::move(result)})}, position);
+  const std::string kind = text_field(fields, "kind");
+  if (kind == "AEXPR_OP") {
+    return compare_values(std::move(left), std::move(right), string_list(fields, "name").back(), position);
   }
+  std::vector<Expression> parts;
+  for (std::size_t i = 0; i < left.size(); ++i)
+    parts.push_back(are_distinct(std::move(left[i]), std::move(right[i]), position));
+  Expression result = any_or_all(Operation::kOr, std::move(parts), position);
+  if (kind == "AEXPR_DISTINCT") return result;
+  result = call_expression(Operation::kNot, kBooleanType, {std::move(result)});
+  result.position = position;
+  return result;
+}
+
+Expression ExpressionBinder::compare_values(std::vector<Expression> left, std::vector<Expression> right,
+                                            const std::string& symbol, int position) {
   if (symbol == "=" || symbol == "<>") {
     const bool equal = symbol == "=";
     std::vector<Expression> parts;

@@ -37,9 +37,9 @@ constexpr std::array<Comparison, 6> kComparisons = {{{"=", Operation::kEqual, Op
                                                      {">", Operation::kGreater, Operation::kLessEqual},
                                                      {">=", Operation::kGreaterEqual, Operation::kLess}}};
 
-// The comparison of a SubLink ("operName"; none: =) or an operator ("name").
+// The comparison of a SubLink; none: =.
 const Comparison* find_comparison(const nlohmann::json& fields) {
-  const std::vector<std::string> names = string_list(fields, fields.contains("name") ? "name" : "operName");
+  const std::vector<std::string> names = string_list(fields, "operName");
   const std::string symbol = names.empty() ? "=" : names.back();
   const auto* found =
       std::find_if(kComparisons.begin(), kComparisons.end(), [&](const Comparison& c) { return c.symbol == symbol; });
@@ -263,25 +263,14 @@ void check_width(std::size_t values, std::size_t columns, int position) {
 
 }  // namespace
 
-// (a, b) = (SELECT c, d ...), an operator whose right side is a scalar subquery of several columns.
+// (a, b) < (SELECT c, d ...), an operator whose right side is a scalar subquery of several columns.
 Expression ExpressionBinder::bind_row_comparison(const nlohmann::json& fields, int position) {
-  const Comparison* comparison = find_comparison(fields);
-  const bool equality = comparison != nullptr && comparison->operation == Operation::kEqual;
-  if (!equality && (comparison == nullptr || comparison->operation != Operation::kNotEqual)) {
-    context_.unsupported("a comparison of rows other than = and <>", position);
-  }
   if ((in_aggregate_ ? input_subqueries_ : subqueries_) == nullptr)
     context_.unsupported(fmt::format("a subquery in {}", clause_), position);
   std::vector<Expression> left = bind_row(fields.at("lexpr"));
   BoundQuery query = bind_inner(syntax_node(fields.at("rexpr")).fields);
   check_width(left.size(), query.columns.size(), position);
-  std::vector<Expression> right = values_of(std::move(query));
-  std::vector<Expression> comparisons;
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    comparisons.push_back(compare(comparison->operation, std::move(left[i]), std::move(right[i]), position));
-  }
-  if (comparisons.size() == 1) return std::move(comparisons.front());
-  return call(equality ? Operation::kAnd : Operation::kOr, std::move(comparisons));
+  return compare_values(std::move(left), values_of(std::move(query)), string_list(fields, "name").back(), position);
 }
 
 Expression ExpressionBinder::bind_quantified(const nlohmann::json& fields, bool only_true, int position) {

@@ -17,7 +17,6 @@ void read_block(std::span<const TextPart> parts, std::span<CodeColumn::Group> gr
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const TextPart& part = parts[i];
     try {
-      CountedArrowPool arrow_pool(pool);
       PageStream pages = PageStream::of_dictionary(*part.file, *part.column, part.row_group, part.where, pool);
       groups[i].codes = read_dictionary_page(pages, part, strings);
     } catch (...) {

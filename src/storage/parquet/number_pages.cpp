@@ -31,7 +31,7 @@ class NumberPages {
         read_dictionary(page);
       } else if (page.encoding == parquet::Encoding::PLAIN) {
         rows_.add(page, [&](Out* to, std::int64_t count) { read_plain(page.values, to, count); });
-      } else if (is_dictionary(page.encoding)) {
+      } else if (is_index_encoding(page.encoding)) {
         const std::span<const Out> map(map_ == nullptr ? nullptr : map_->template as<Out>(), entries_);
         rows_.add(page, [&](Out* to, std::int64_t count) {
           decode_indexes(page.values, map, std::span<const std::uint8_t>(refused_), to, count, target_.where);
@@ -40,10 +40,9 @@ class NumberPages {
         return std::nullopt;
       }
     }
-    if (!target_.more && rows_.complete() && pages_.next(page)) {
-      raise_damaged(target_.where, "it has more values than its row group has rows");
-    }
-    return finish();
+    Column column = finish();
+    pages_.check_end(target_.more);
+    return column;
   }
 
  private:
@@ -51,9 +50,6 @@ class NumberPages {
 
   static bool is_plain(parquet::Encoding::type encoding) {
     return encoding == parquet::Encoding::PLAIN || encoding == parquet::Encoding::PLAIN_DICTIONARY;
-  }
-  static bool is_dictionary(parquet::Encoding::type encoding) {
-    return encoding == parquet::Encoding::RLE_DICTIONARY || encoding == parquet::Encoding::PLAIN_DICTIONARY;
   }
 
   Out encode(Stored value) const {
@@ -144,13 +140,9 @@ class NumberPages {
     column.type = target_.type;
     column.encoding = target_.encoding;
     column.base = target_.base;
-    column.length = target_.rows;
     column.lane = kFloat ? Lane::kFloat64 : Lane::kInt64;
     if (!kFloat && low_ <= high_) column.bounds = Bounds{low_, high_};
-    column.value_owner = rows_.take_values();
-    column.values = column.value_owner->data();
-    column.validity_owner = rows_.take_validity();
-    if (column.validity_owner != nullptr) column.validity = column.validity_owner->template as<std::uint64_t>();
+    rows_.give(column);
     return column;
   }
 

@@ -63,12 +63,15 @@ class PageRows {
     validity_.append(rows, kept, rows == nullptr ? kept : std::count(rows, rows + kept, 1));
   }
 
-  // The values, and the bitmap (null where no row is null). Errors: XX001 too few values.
-  std::shared_ptr<const Buffer> take_values() {
+  // Hands values, validity and their number to the column. Errors: XX001 too few values.
+  void give(Column& column) {
     if (!complete()) raise_damaged(where_, "it has too few values");
-    return std::move(values_);
+    column.length = rows_;
+    column.values = values_->data();
+    column.value_owner = std::move(values_);
+    column.validity_owner = validity_.finish();
+    if (column.validity_owner != nullptr) column.validity = column.validity_owner->template as<std::uint64_t>();
   }
-  std::shared_ptr<const Buffer> take_validity() { return validity_.finish(); }
 
  private:
   Out* room_for(std::int64_t count) {

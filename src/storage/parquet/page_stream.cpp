@@ -39,6 +39,15 @@ PageStream PageStream::of_dictionary(const ParquetFile& file, const ParquetColum
           }};
 }
 
+bool is_index_encoding(parquet::Encoding::type encoding) {
+  return encoding == parquet::Encoding::RLE_DICTIONARY || encoding == parquet::Encoding::PLAIN_DICTIONARY;
+}
+
+void PageStream::check_end(bool more) {
+  EncodedPage page;
+  if (!more && next(page)) raise_damaged(where_, "it has more values than its row group has rows");
+}
+
 bool PageStream::next(EncodedPage& page) {
   page_ = pages_.pages->NextPage();
   if (page_ == nullptr) return false;

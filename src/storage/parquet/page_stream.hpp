@@ -16,6 +16,9 @@
 
 namespace saccade {
 
+// Whether values stand as indexes of the dictionary page.
+bool is_index_encoding(parquet::Encoding::type encoding);
+
 // One page of a flat column. The spans are valid until the next page is asked for.
 struct EncodedPage {
   bool is_dictionary = false;
@@ -39,7 +42,9 @@ class PageStream {
   bool next(EncodedPage& page);
   // Rows at the beginning of the first page that lie before the range.
   std::int64_t skipped() const { return pages_.skipped; }
-  const std::string& where() const { return where_; }
+  // To be called once the range's rows are complete. Errors: XX001 where a further page follows in a whole row group (`more`:
+  // a piece of one).
+  void check_end(bool more);
 
  private:
   using Open = std::function<OpenedPages(Unpacking unpacking, CountedArrowPool& pool)>;

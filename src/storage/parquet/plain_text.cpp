@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "common/error.hpp"
+#include "storage/parquet/page_stream.hpp"
 #include "storage/parquet/text_heap.hpp"
 #include "storage/parquet/utf8.hpp"
 
@@ -17,10 +18,7 @@ constexpr std::int64_t kAlwaysSmall = 1 << 16;  // bytes of dictionaries, in the
 
 std::string_view checked(const parquet::ByteArray& bytes, const TextPart& part) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.ptr), bytes.len);
-  if (part.column->type.is_text() && !is_valid_utf8(text)) {
-    throw Error(sqlstate::kCharacterNotInRepertoire, fmt::format("{}: invalid byte sequence for encoding \"UTF8\"", part.where),
-                0, "Write the file with its text in UTF-8.");
-  }
+  if (part.column->type.is_text()) check_utf8(text, part.where);
   return text;
 }
 
@@ -42,9 +40,7 @@ bool prefers_plain_text(const std::vector<TextPart>& parts) {
     bool plain_pages = false;
     for (const parquet::PageEncodingStats& pages : chunk->encoding_stats()) {
       const bool data = pages.page_type == parquet::PageType::DATA_PAGE || pages.page_type == parquet::PageType::DATA_PAGE_V2;
-      const bool by_dictionary =
-          pages.encoding == parquet::Encoding::PLAIN_DICTIONARY || pages.encoding == parquet::Encoding::RLE_DICTIONARY;
-      plain_pages |= data && !by_dictionary;
+      plain_pages |= data && !is_index_encoding(pages.encoding);
     }
     if (plain_pages || chunk->encoding_stats().empty() || !chunk->has_dictionary_page()) return true;
     dictionary_bytes += std::max<std::int64_t>(chunk->data_page_offset() - chunk->dictionary_page_offset(), 0);

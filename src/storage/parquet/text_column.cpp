@@ -29,10 +29,7 @@ std::uint32_t intern_checked(StringInterner& strings, const parquet::ByteArray& 
   const std::string_view text(reinterpret_cast<const char*>(bytes.ptr), bytes.len);
   const std::int64_t before = strings.size();
   const std::uint32_t number = strings.intern(text);
-  if (strings.size() != before && part.column->type.is_text() && !is_valid_utf8(text)) {
-    throw Error(sqlstate::kCharacterNotInRepertoire, fmt::format("{}: invalid byte sequence for encoding \"UTF8\"", part.where),
-                0, "Write the file with its text in UTF-8.");
-  }
+  if (strings.size() != before && part.column->type.is_text()) check_utf8(text, part.where);
   return number;
 }
 

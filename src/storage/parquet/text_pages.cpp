@@ -13,10 +13,6 @@
 namespace saccade {
 namespace {
 
-bool is_dictionary(parquet::Encoding::type encoding) {
-  return encoding == parquet::Encoding::RLE_DICTIONARY || encoding == parquet::Encoding::PLAIN_DICTIONARY;
-}
-
 // Calls take(offset within the bytes, string) for `count` strings, each behind its length. Gives the bytes they have together.
 template <class Take>
 std::size_t for_each_string(std::span<const std::uint8_t> bytes, std::int64_t count, const std::string& where, Take take) {
@@ -33,12 +29,6 @@ std::size_t for_each_string(std::span<const std::uint8_t> bytes, std::int64_t co
   return at;
 }
 
-void check_utf8(std::string_view text, const std::string& where) {
-  if (is_valid_utf8(text)) return;
-  throw Error(sqlstate::kCharacterNotInRepertoire, fmt::format("{}: invalid byte sequence for encoding \"UTF8\"", where), 0,
-              "Write the file with its text in UTF-8.");
-}
-
 // Offset is the type of offsets into the heap.
 template <class Offset>
 class TextPages {
@@ -53,11 +43,12 @@ class TextPages {
     EncodedPage page;
     while (!rows_.complete() && pages_.next(page)) {
       if (page.is_dictionary) {
-        map_.resize(static_cast<std::size_t>(std::min<std::int64_t>(page.rows, static_cast<std::int64_t>(page.values.size()))));
+        check_count(page.values, page.rows);
+        map_.resize(static_cast<std::size_t>(page.rows));
         read_strings(page.values, map_.data(), page.rows);
       } else if (page.encoding == parquet::Encoding::PLAIN) {
         rows_.add(page, [&](Offset* to, std::int64_t count) { read_strings(page.values, to, count); });
-      } else if (is_dictionary(page.encoding)) {
+      } else if (is_index_encoding(page.encoding)) {
         rows_.add(page, [&](Offset* to, std::int64_t count) {
           decode_indexes(page.values, std::span<const Offset>(map_), {}, to, count, part_.where);
         });
@@ -65,10 +56,9 @@ class TextPages {
         return std::nullopt;
       }
     }
-    if (!part_.more && rows_.complete() && pages_.next(page)) {
-      raise_damaged(part_.where, "it has more values than its row group has rows");
-    }
-    return finish();
+    Column column = finish();
+    pages_.check_end(part_.more);
+    return column;
   }
 
  private:
@@ -79,9 +69,13 @@ class TextPages {
     return static_cast<std::int64_t>(stated * share);
   }
 
+  // Before room is made for them.
+  void check_count(std::span<const std::uint8_t> bytes, std::int64_t count) const {
+    if (count > static_cast<std::int64_t>(bytes.size())) raise_damaged(part_.where, "it has too few values");
+  }
+
   // Strings in a page look as they do in the heap. Most are ASCII, and then so are all bytes of the page.
   void read_strings(std::span<const std::uint8_t> bytes, Offset* to, std::int64_t count) {
-    if (count > static_cast<std::int64_t>(bytes.size())) raise_damaged(part_.where, "it has too few values");
     const auto first = static_cast<Offset>(heap_.append_block(bytes));
     const bool text = part_.column->type.is_text();
     const bool checked = !text || is_ascii({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
@@ -96,11 +90,7 @@ class TextPages {
     column.type = part_.column->type;
     column.lane = Lane::kText;
     column.encoding = {Form::kPlain, sizeof(Offset)};
-    column.length = part_.rows;
-    column.value_owner = rows_.take_values();
-    column.values = column.value_owner->data();
-    column.validity_owner = rows_.take_validity();
-    if (column.validity_owner != nullptr) column.validity = column.validity_owner->template as<std::uint64_t>();
+    rows_.give(column);
     column.heap_owner = heap_.take();
     column.heap = column.heap_owner->data();
     return column;
@@ -120,23 +110,17 @@ Column decode_codes(PageStream& pages, const std::vector<std::uint32_t>& codes, 
   EncodedPage page;
   while (!rows.complete() && pages.next(page)) {
     if (page.is_dictionary) continue;
-    if (!is_dictionary(page.encoding)) raise_damaged(target.where, "a page is encoded in another way than its footer says");
+    if (!is_index_encoding(page.encoding)) raise_damaged(target.where, "a page is encoded in another way than its footer says");
     rows.add(page, [&](Code* to, std::int64_t count) {
       decode_indexes(page.values, std::span<const Code>(map), {}, to, count, target.where);
     });
-  }
-  if (!target.more && rows.complete() && pages.next(page)) {
-    raise_damaged(target.where, "it has more values than its row group has rows");
   }
   Column column;
   column.type = target.type;
   column.lane = Lane::kInt64;
   column.encoding = target.encoding;
-  column.length = target.rows;
-  column.value_owner = rows.take_values();
-  column.values = column.value_owner->data();
-  column.validity_owner = rows.take_validity();
-  if (column.validity_owner != nullptr) column.validity = column.validity_owner->template as<std::uint64_t>();
+  rows.give(column);
+  pages.check_end(target.more);
   return column;
 }
 

@@ -2,6 +2,10 @@
 
 #include <cstring>
 
+#include <fmt/format.h>
+
+#include "common/error.hpp"
+
 namespace saccade {
 namespace {
 
@@ -42,6 +46,12 @@ bool is_valid_utf8(std::string_view text) {
     at += length;
   }
   return true;
+}
+
+void check_utf8(std::string_view text, const std::string& where) {
+  if (is_valid_utf8(text)) return;
+  throw Error(sqlstate::kCharacterNotInRepertoire, fmt::format("{}: invalid byte sequence for encoding \"UTF8\"", where), 0,
+              "Write the file with its text in UTF-8.");
 }
 
 bool is_ascii(std::string_view bytes) {

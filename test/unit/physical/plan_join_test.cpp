@@ -125,6 +125,17 @@ TEST(PlanJoin, WhatAGpuLacksRunsOnTheHostIfAllowed) {
   const auto probing = std::find_if(plan.pipelines.begin(), plan.pipelines.end(), probes);
   ASSERT_NE(probing, plan.pipelines.end());
   EXPECT_EQ(probing->placement, Placement::kDevice);
+  // A build on the host takes no scan with it unasked.
+  Plan constant = plan;
+  const auto builder = std::find_if(constant.pipelines.begin(), constant.pipelines.end(),
+                                    [](const Pipeline& pipeline) { return std::holds_alternative<JoinBuild>(pipeline.sink); });
+  ASSERT_NE(builder, constant.pipelines.end());
+  builder->source = ValueRows{};
+  builder->placement = Placement::kHost;
+  Plan allowed = constant;
+  EXPECT_THROW(place_for_gpu(constant, false), Error);
+  place_for_gpu(allowed, true);
+  EXPECT_EQ(allowed.pipelines[static_cast<std::size_t>(probing->id)].placement, Placement::kHost);
   probing->sink = Window{};
   EXPECT_THROW(place_for_gpu(plan, false), Error);
   place_for_gpu(plan, true);
